@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use crate::answers::provenance::blame::value_text;
-use crate::answers::provenance::watch::{FieldWrite, StopCondition};
+use crate::answers::provenance::blame::{FieldWriter, value_text};
 use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
 use crate::answers::report::{
     ChangeReport, ReportPaths, StepReport, TraceReport, WriteReport, layer_name, step_title,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{self, ResourceNameError, add_trial_findings, change_diff};
+use crate::answers::{Recording, ResourceNameError, add_trial_findings, change_diff};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::{Evaluation, Step, StepOutcome};
+use crate::engine::evaluate::{Evaluation, Step, StepKind, StepOutcome};
 use crate::engine::resource::{Change, PathStep, Slot};
+use crate::engine::yaml::Node;
 
 use super::place::make_paths_relative;
 use super::report::{print_failure, print_pending};
@@ -26,8 +26,8 @@ struct TraceView<'a> {
     secrets: &'a Secrets,
     /// Only steps that change this resource.
     resource: Option<Slot>,
-    /// Only steps that write the watched field.
-    watched: Option<Vec<FieldWrite>>,
+    /// Only steps that write the watched field, each with the value before it.
+    watched: Option<Vec<(Option<Node>, FieldWriter)>>,
     /// Only steps at which the condition becomes true, by index.
     stops: Option<Vec<usize>>,
 }
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandR
         return Err(Failure::usage(format!("no step {step}: the build has steps 1 to {steps}")));
     }
     let recording = (arguments.resource.is_some() || arguments.stop_at.is_some())
-        .then(|| answers::Recording::new(evaluation.clone(), &outside.current));
+        .then(|| Recording::new(evaluation.clone(), &outside.current));
     let named = arguments.resource.as_ref().zip(recording.as_ref());
     let resource = match named.map(|(text, recording)| recording.find(text)).transpose() {
         Ok(resource) => resource,
@@ -57,7 +57,10 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandR
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&evaluation.trace);
     let field = WrittenPath::parse(arguments.watch.as_deref().unwrap_or_default());
-    let stop = stop_condition(arguments, resource, &field)?;
+    let stops = recording.as_ref().zip(arguments.stop_at.as_deref());
+    let stops = stops.map(|(recording, word)| {
+        stop_steps(word, recording, (resource, arguments.watch.as_ref().map(|_| &field)))
+    });
     let watched = recording.as_ref().zip(resource).filter(|_| arguments.watch.is_some());
     let view = TraceView {
         arguments,
@@ -65,7 +68,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandR
         secrets: &secrets,
         resource,
         watched: watched.map(|(recording, slot)| recording.writes(slot, &field)),
-        stops: stop.zip(recording.as_ref()).map(|(stop, recording)| recording.stop_steps(&stop)),
+        stops: stops.transpose()?,
     };
     let shown: Vec<(usize, &Step)> = (1..)
         .zip(&evaluation.trace.steps)
@@ -92,30 +95,45 @@ fn print_end(evaluation: &Evaluation, good: Exit, outside: &mut CliPorts<'_>) ->
     }
 }
 
-fn stop_condition(
-    arguments: &TraceArgs,
-    resource: Option<Slot>,
-    field: &WrittenPath,
-) -> Result<Option<StopCondition>, String> {
-    let Some(word) = arguments.stop_at.as_deref() else { return Ok(None) };
-    Ok(Some(match (word, word.strip_prefix("equals:"), resource) {
-        ("problem", ..) => StopCondition::Problem,
-        ("appears", _, Some(slot)) => StopCondition::Appears(slot),
-        ("gone", _, Some(slot)) => StopCondition::Disappears(slot),
-        ("appears" | "gone", _, None) => {
+/// The steps at which the condition `word` of `--stop-at` becomes true, in order.
+fn stop_steps(
+    word: &str,
+    recording: &Recording,
+    (resource, watched): (Option<Slot>, Option<&WrittenPath>),
+) -> Result<Vec<usize>, String> {
+    let steps = |is_it: &dyn Fn(&Step) -> bool| {
+        let steps = recording.trace.steps.iter().enumerate().filter(|(_, step)| is_it(step));
+        steps.map(|(index, _)| index).collect()
+    };
+    let changes = |slot: Slot, is_it: fn(bool, bool) -> bool| {
+        let is = |it: &Change| it.slot == slot && is_it(it.before.is_some(), it.after.is_some());
+        // A merge adds no resources that its base does not have already.
+        steps(&|step| step.kind != StepKind::Merge && step.changes.iter().any(is))
+    };
+    Ok(match (word, word.strip_prefix("equals:"), resource, watched) {
+        ("problem", ..) => steps(&|step| {
+            matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_))
+                || !step.warnings.is_empty()
+        }),
+        ("appears", _, Some(slot), _) => changes(slot, |before, after| !before && after),
+        ("gone", _, Some(slot), _) => changes(slot, |before, after| before && !after),
+        ("appears" | "gone", _, None, _) => {
             return Err("`--stop-at appears` and `--stop-at gone` need --resource".into());
         }
-        (_, Some(value), Some(slot)) if arguments.watch.is_some() => {
-            StopCondition::Equals(slot, field.clone(), value.to_owned())
+        (_, Some(value), Some(slot), Some(field)) => {
+            let is = |node: Option<&Node>| node.is_some_and(|node| value_text(node) == value);
+            let mut writes = recording.writes(slot, field);
+            writes.retain(|(before, it)| is(it.value.as_ref()) && !is(before.as_ref()));
+            writes.into_iter().map(|(_, writer)| writer.step).collect()
         }
-        (_, Some(_), _) => {
+        (_, Some(_), ..) => {
             return Err("`--stop-at equals:VALUE` needs --resource and --watch".into());
         }
-        (_, None, _) => {
+        (_, None, ..) => {
             let expected = "expected appears, gone, equals:VALUE or problem";
             return Err(format!("--stop-at {word}: {expected}"));
         }
-    }))
+    })
 }
 
 const MAX_LAYER: usize = 48;
@@ -146,15 +164,19 @@ impl TraceView<'_> {
         step.changes.iter().filter(move |change| resource.is_none_or(|slot| change.slot == slot))
     }
 
-    fn write_in_step(&self, number: usize) -> Option<&FieldWrite> {
-        self.watched.iter().flatten().find(|write| write.step + 1 == number)
+    fn write_in_step(&self, number: usize) -> Option<&(Option<Node>, FieldWriter)> {
+        self.watched.iter().flatten().find(|(_, write)| write.step + 1 == number)
     }
 
     /// The values of a watched field before and after a change, in one line each; `None` for a
     /// value that is not set.
-    fn values(&self, write: &FieldWrite, change: &Change) -> [Option<String>; 2] {
+    fn values(
+        &self,
+        (before, write): &(Option<Node>, FieldWriter),
+        change: &Change,
+    ) -> [Option<String>; 2] {
         let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
-        [&write.before, &write.after].map(|value| {
+        [before, &write.value].map(|value| {
             let resource = change.after.as_ref().or(change.before.as_ref())?;
             value.as_ref().map(|value| value_text(&self.secrets.part(resource, &keys, value)))
         })
@@ -168,6 +190,7 @@ impl TraceView<'_> {
                 let diff = self.arguments.diff.then(|| change_diff(change, self.secrets));
                 let write = self.write_in_step(*number).map(|write| {
                     let [before, after] = self.values(write, change);
+                    let (_, write) = write;
                     let (path, at) = (path_text(&write.path), places.at(write.mark));
                     WriteReport { path, before, after, equal: write.equal, at }
                 });
@@ -217,8 +240,9 @@ impl TraceView<'_> {
 
     /// The write of the watched field in one line, as in
     /// `spec.replicas: 1 → 3  kustomization.yaml:9`.
-    fn write_text(&self, write: &FieldWrite, change: &Change) -> String {
+    fn write_text(&self, write: &(Option<Node>, FieldWriter), change: &Change) -> String {
         let values = self.values(write, change);
+        let (_, write) = write;
         let [before, after] = values.map(|text| text.unwrap_or_else(|| "(absent)".to_owned()));
         let at = ReportPaths::relative_to_target(&self.evaluation.trace).at(write.mark);
         let at = at.map(|at| format!("  {}:{}", at.file, at.line)).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, quoted_length};
 
 /// The bytes of a text from a mark to the end of the value that begins at it, on the same line. A
 /// mark after the last line is moved to its end, where the text is incomplete.
@@ -30,10 +30,9 @@ pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
         };
         return Some(start + from..start + line.len());
     }
-    Some(
-        start + skipped
-            ..start + skipped + value_length(&line[skipped..], is_in_flow(&line[..skipped])),
-    )
+    let count = |signs: [char; 2]| line[..skipped].matches(signs).count();
+    let length = value_length(&line[skipped..], count(['[', '{']) > count([']', '}']));
+    Some(start + skipped..start + skipped + length)
 }
 
 /// The indentation of the block scalar around a line; 0 outside of block scalars. The columns of a
@@ -78,61 +77,26 @@ fn block_scalar_column(line: &str) -> Option<usize> {
     Some(if key.is_empty() { before.len() - 1 } else { before.len() - key.len() })
 }
 
-/// True if a bracket or a brace is open at the end of `before`, the beginning of a line.
-fn is_in_flow(before: &str) -> bool {
-    let mut depth = 0_i32;
-    unquoted_chars(before).for_each(|(_, c)| match c {
-        '[' | '{' => depth += 1,
-        ']' | '}' => depth -= 1,
-        _ => {}
-    });
-    depth > 0
-}
-
-/// The length of the value at the start of a text: in a flow collection up to the next comma or
-/// bracket, else up to a comment.
+/// The length of the value at the start of a text: that of a quoted scalar, in a flow collection up
+/// to the next comma or bracket, else up to a comment.
 fn value_length(text: &str, in_flow: bool) -> usize {
+    let quote = text.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    if let Some(length) = quote.and_then(|quote| quoted_length(text, quote)) {
+        return length;
+    }
     let mut depth = 0_i32;
-    let mut end = text.len();
-    for (at, c) in unquoted_chars(text) {
+    let is_end = |(at, c): &(usize, char)| {
         match c {
             '[' | '{' => depth += 1,
-            ']' | '}' | ',' if depth == 0 && in_flow => {
-                end = at;
-                break;
-            }
+            ']' | '}' | ',' if depth == 0 => return in_flow,
             ']' | '}' => depth -= 1,
-            '#' if text[..at].ends_with([' ', '\t']) => {
-                end = at;
-                break;
-            }
+            '#' => return text[..*at].ends_with([' ', '\t']),
             _ => {}
         }
-    }
+        false
+    };
+    let end = text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at);
     text[..end].trim_end().len().max(text.chars().next().map_or(0, char::len_utf8))
-}
-
-/// The characters of a line that are not inside quotes.
-fn unquoted_chars(text: &str) -> impl Iterator<Item = (usize, char)> {
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        let at = next;
-        let c = text[at..].chars().next()?;
-        next += c.len_utf8();
-        // A quote in the middle of a word is an apostrophe.
-        let begins = text[..at].chars().next_back().is_none_or(|c| " \t[{,:".contains(c));
-        if begins && matches!(c, '"' | '\'') {
-            let mut escaped = false;
-            let rest = &text[next..];
-            let close = rest.char_indices().find(|(_, other)| {
-                let closes = *other == c && !escaped;
-                escaped = c == '"' && *other == '\\' && !escaped;
-                closes
-            });
-            next += close.map_or(rest.len(), |(close, _)| close + 1);
-        }
-        Some((at, c))
-    })
 }
 
 #[cfg(test)]
@@ -151,7 +115,7 @@ mod tests {
         assert_eq!(marked(flow, 1, 12), "'y, z'");
         assert_eq!(marked(flow, 1, 5), "b: [x, 'y, z']");
         assert_eq!(marked(flow, 1, 21), "c: it's");
-        assert_eq!(marked(flow, 1, 30), "\"d\": {e: f}");
+        assert_eq!(marked(flow, 1, 30), "\"d\"");
         assert_eq!(marked(flow, 1, 4), "{b: [x, 'y, z'], c: it's, \"d\": {e: f}}");
         assert_eq!(marked("a: b, c] # d\n", 1, 4), "b, c]");
         assert_eq!(marked("a: b#c\n", 1, 4), "b#c");

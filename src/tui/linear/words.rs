@@ -427,7 +427,8 @@ pub(super) fn watch(model: &Model, argument: &str) -> Answer {
     let recording = &model.builds.recording;
     let slot = recording.find(resource.trim()).map_err(|why| format!("{why}."))?;
     let last = recording.identity.last_state(slot);
-    let writes = recording.writes(slot, &WrittenPath::parse(field)).into_iter().map(|write| {
+    let writes = recording.writes(slot, &WrittenPath::parse(field)).into_iter();
+    let writes = writes.map(|(before, write)| {
         let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
         let value = |value: &Option<Node>| match (value, last) {
             (None, _) => "absent".to_owned(),
@@ -439,7 +440,7 @@ pub(super) fn watch(model: &Model, argument: &str) -> Answer {
         let place = recording.location(write.mark);
         let at = if place.is_empty() { place } else { format!(", at {place}") };
         let label = step_label(recording, write.step);
-        let (before, after) = (value(&write.before), value(&write.after));
+        let (before, after) = (value(&before), value(&write.value));
         format!("Step {}. {label}. Before: {before}. After: {after}{at}.", write.step + 1)
     });
     let lines: Vec<String> = writes.collect();

@@ -46,7 +46,7 @@ impl Model {
         let Some(slot) = self.builds.recording.identity.slot(&watched.key) else {
             return Some(Vec::new());
         };
-        let writes = self.builds.recording.writes(slot, &watched.field);
-        Some(writes.into_iter().map(|write| write.step).collect())
+        let writers = self.builds.recording.blame(slot, &watched.field);
+        Some(writers.iter().rev().map(|writer| writer.step).collect())
     }
 }

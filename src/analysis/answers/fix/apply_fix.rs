@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::draft::replace_scalar_at;
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
-use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Mark, MarkOffsets, Node};
+use crate::engine::manifest::{ListForm, Outline, ValueChange};
+use crate::engine::yaml::{MarkOffsets, Node};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
@@ -54,25 +54,32 @@ fn apply_text_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Replaces the text of one value of an entry, or removes its key.
+/// Replaces the text of one value of an entry, or removes its key. A mapping stays without its last
+/// key.
 fn replace_value(
     text: &[u8],
     field: &str,
     index: usize,
     value: &ValueReplacement,
 ) -> Option<Vec<u8>> {
+    let outline = Outline::parse(text);
+    let before = outline.field(field)?.entries.iter().take(index);
     let entry = &Outline::entry_node(text, field, index)?;
     let (last, above) = value.path.split_last()?;
     let keys: Vec<&str> = above.iter().map(String::as_str).collect();
-    let parent = if keys.is_empty() { entry } else { entry.at(&keys)? };
-    let pair = parent.entries().iter().find(|pair| pair.key.text() == Some(last))?;
-    if pair.value.text() != Some(&value.was) {
-        return None;
+    let parent = entry.at(&keys)?;
+    let old = parent.get(last).filter(|old| old.text() == Some(&value.was))?;
+    if let Some(with) = &value.with {
+        return replace_scalars(text, vec![(old, with.clone())]).ok();
     }
-    match &value.with {
-        Some(with) => replace_scalars(text, vec![(&pair.value, with.clone())]).ok(),
-        None => remove_pair(text, pair.key.mark, &pair.value),
-    }
+    let change = match parent.entries() {
+        [_] if !above.is_empty() => {
+            ValueChange { path: above.to_vec(), value: Some(Node::mapping()) }
+        }
+        _ => ValueChange { path: value.path.clone(), value: None },
+    };
+    let number = before.filter(|entry| !entry.disabled).count();
+    Outline::set_values(text, field, number, &[change]).ok()
 }
 
 /// The text with other texts in place of scalars, whose quotes are kept; an error is a scalar that is
@@ -89,31 +96,6 @@ pub(super) fn replace_scalars<'n>(
         let was = node.text().unwrap_or_default();
         replace_scalar_at(&text, byte, was, &Node::string(now), true).ok_or(node)
     })
-}
-
-/// Removes a key and its value: in a block, their line; in braces, the pair with its comma. A mapping
-/// stays without its last key.
-fn remove_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
-    let whole = std::str::from_utf8(text).ok()?;
-    let offsets = MarkOffsets::new(whole);
-    let at = offsets.byte(key)?;
-    let begin = whole[..at].rfind('\n').map_or(0, |end| end + 1);
-    let end = whole[at..].find('\n').map_or(whole.len(), |end| at + end + 1);
-    let before = whole.get(begin..at)?;
-    if before.trim().is_empty() {
-        return Some([&whole[..begin], &whole[end..]].concat().into_bytes());
-    }
-    if !before.contains('{') {
-        return None;
-    }
-    let start = offsets.byte(value.mark)?;
-    let stop = start + whole.get(start..end)?.find([',', '}'])?;
-    let tail = whole.get(stop..)?;
-    if let Some(tail) = tail.strip_prefix(',') {
-        return Some([&whole[..at], tail.trim_start_matches(' ')].concat().into_bytes());
-    }
-    let head = whole[..at].trim_end_matches(' ').trim_end_matches(',');
-    Some([head, tail].concat().into_bytes())
 }
 
 /// The text with an entry and the comments above it at a position of a list, or at its end.
@@ -171,45 +153,26 @@ mod tests {
 
     #[test]
     fn entry_of_flow_list_is_removed_with_its_comma() {
-        let text = "images: [{name: a, newTag: \"1\"}, {name: b}, {name: c}] # x\n";
-        let without = |index| {
-            let after = apply_fix_to_text(text.as_bytes(), "images", index, &Fix::RemoveEntry)?;
-            String::from_utf8(after).ok()
-        };
-        assert_eq!(without(0), Some("images: [{name: b}, {name: c}] # x\n".to_owned()));
-        let second = "images: [{name: a, newTag: \"1\"}, {name: c}] # x\n";
-        assert_eq!(without(1), Some(second.to_owned()));
-        let last = "images: [{name: a, newTag: \"1\"}, {name: b}] # x\n";
-        assert_eq!(without(2), Some(last.to_owned()));
+        let entries = ["{name: a, newTag: \"1\"}", "{name: b}", "{name: c}"];
+        let text = format!("images: [{}] # x\n", entries.join(", "));
+        for index in 0..entries.len() {
+            let after = apply_fix_to_text(text.as_bytes(), "images", index, &Fix::RemoveEntry);
+            let mut left = entries.to_vec();
+            left.remove(index);
+            let expected = format!("images: [{}] # x\n", left.join(", "));
+            assert_eq!(after, Some(expected.into_bytes()));
+        }
         let commented = "images: [ # x\n  {name: a}, {name: b}]\n";
         assert_eq!(apply_fix_to_text(commented.as_bytes(), "images", 0, &Fix::RemoveEntry), None);
     }
 
     #[test]
-    fn key_is_removed_from_block_and_flow_mapping() {
-        let text = "patches:\n- target:\n    group: apps # g\n    kind: D\n";
-        assert_eq!(
-            set(text, &["target", "group"], "apps", None).as_deref(),
-            Some("patches:\n- target:\n    kind: D\n")
-        );
-        let flow = "patches:\n- target: {group: apps, kind: D, name: x}\n";
-        assert_eq!(
-            set(flow, &["target", "group"], "apps", None).as_deref(),
-            Some("patches:\n- target: {kind: D, name: x}\n")
-        );
-        assert_eq!(
-            set(flow, &["target", "name"], "x", None).as_deref(),
-            Some("patches:\n- target: {group: apps, kind: D}\n")
-        );
-        // A target without its last key stays, and no line besides that of the key is removed.
-        let only = "patches:\n- target:\n    name: x\n    # why\n  path: p\n";
-        assert_eq!(
-            set(only, &["target", "name"], "x", None).as_deref(),
-            Some("patches:\n- target:\n    # why\n  path: p\n")
-        );
-        assert_eq!(
-            set("patches:\n- target: {name: x}\n", &["target", "name"], "x", None).as_deref(),
-            Some("patches:\n- target: {}\n")
-        );
+    fn target_without_its_last_key_stays() {
+        let block = "patches:\n- target:\n    group: apps # g\n    kind: D\n";
+        let after = set(block, &["target", "group"], "apps", None);
+        assert_eq!(after.as_deref(), Some("patches:\n- target:\n    kind: D\n"));
+        let only = "patches:\n- target: {name: x}\n  path: p\n";
+        let after = set(only, &["target", "name"], "x", None);
+        assert_eq!(after, Some(only.replace("name: x", "")));
     }
 }

@@ -31,75 +31,50 @@ impl FindingKind {
     /// namespace that addresses lack, the file of patches without match.
     /// Findings with another `hint` are another habit, unless the hint differs with the file.
     pub(in crate::answers) fn habit(&self, file: &Path, hint: Option<&str>) -> Option<String> {
-        let cause = self.moved_below().map(|folder| format!("moved below {folder}"));
-        let cause = cause.or_else(|| self.cause_in_many_places(file));
-        cause.or_else(|| Some(format!("{} {}", self.feature(file)?, hint.unwrap_or_default())))
-    }
-
-    /// A cause of which each finding has another hint: patches of one file without match and without
-    /// a similar name, one file outside of several directories, one variable, repeated objects of one
-    /// folder.
-    fn cause_in_many_places(&self, file: &Path) -> Option<String> {
+        let shown = |path: &Path| path.to_string_lossy().into_owned();
+        let with_hint = |feature: String| format!("{feature} {}", hint.unwrap_or_default());
         match self {
             Self::Remark(Remark::Entry(EntryRemark::PatchTarget(narrowing))) => {
-                narrowing.change.is_empty().then(|| file.to_string_lossy().into_owned())
+                narrowing.change.is_empty().then(|| shown(file))
             }
             Self::Remark(Remark::Deployed(DeployedRemark::UnsetVariables { names, .. })) => {
                 names.first().cloned()
             }
             Self::Remark(Remark::Deployed(DeployedRemark::Repeated(..))) => {
-                file.parent().map(|folder| folder.to_string_lossy().into_owned())
+                file.parent().map(shown)
             }
-            Self::Failure(error) => match &error.cause {
-                ErrorCause::Load(_, LoadError::OutsideRoot { path, .. }) => {
-                    Some(path.file_name()?.to_string_lossy().into_owned())
-                }
-                ErrorCause::Fault(fault) => match fault.innermost() {
-                    Fault::Var(VarFault::Unset(_, name)) => Some(name.clone()),
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The folder below which the missing directory of a deployment object is.
-    fn moved_below(&self) -> Option<&str> {
-        let Self::Failure(error) = self else { return None };
-        let ErrorCause::Fault(fault) = &error.cause else { return None };
-        let Fault::Layer(LayerFault::NothingDeployed(path, _)) = fault.innermost() else {
-            return None;
-        };
-        let Some(Hint::DidYouMean(near)) = &error.hint else { return None };
-        let path = path.trim_start_matches("./").trim_matches('/');
-        near.trim_start_matches("./").strip_suffix(path)?.strip_suffix('/')
-    }
-
-    fn feature(&self, file: &Path) -> Option<String> {
-        match self {
             Self::Remark(Remark::Silent(SilentRemark::StaleReference {
                 field, object, ..
-            })) => Some(format!("{} {field}", object.kind)),
+            })) => Some(with_hint(format!("{} {field}", object.kind))),
             Self::Remark(Remark::Silent(SilentRemark::OldAddress { namespace, .. })) => {
-                Some(namespace.clone())
+                Some(with_hint(namespace.clone()))
             }
             Self::Remark(
                 Remark::Entry(EntryRemark::NoSuchImage(_))
                 | Remark::Silent(SilentRemark::RefusedKey { .. }),
-            ) => Some(file.to_string_lossy().into_owned()),
+            ) => Some(with_hint(shown(file))),
             Self::Failure(error) => match &error.cause {
+                ErrorCause::Load(_, LoadError::OutsideRoot { path, .. }) => {
+                    path.file_name().map(|name| shown(Path::new(name)))
+                }
                 ErrorCause::Load(_, error) => {
                     // The same name in sibling folders, as in overlays.
                     let missing = error.missing()?;
                     let above = missing.parent().and_then(Path::parent).unwrap_or(missing);
-                    Some(above.join(missing.file_name()?).to_string_lossy().into_owned())
+                    Some(with_hint(shown(&above.join(missing.file_name()?))))
                 }
-                _ if error.code() == Code::KZ035 => Some(file.to_string_lossy().into_owned()),
-                // Objects of one folder without directory.
-                _ if error.code() == Code::KZ028 => {
-                    Some(file.parent().unwrap_or(file).to_string_lossy().into_owned())
-                }
+                ErrorCause::Fault(fault) => match fault.innermost() {
+                    Fault::Var(VarFault::Unset(_, name)) => Some(name.clone()),
+                    Fault::Layer(LayerFault::NothingDeployed(path, _)) => {
+                        Some(match moved_below(path, error) {
+                            Some(folder) => format!("moved below {folder}"),
+                            // Objects of one folder without directory.
+                            None => with_hint(shown(file.parent().unwrap_or(file))),
+                        })
+                    }
+                    Fault::Layer(LayerFault::EqualNames { .. }) => Some(with_hint(shown(file))),
+                    _ => None,
+                },
                 _ => None,
             },
             _ => None,
@@ -194,6 +169,13 @@ impl fmt::Display for FindingKind {
             Self::Pending(step, wait) => f.write_str(&pending(step, wait)),
         }
     }
+}
+
+/// The folder below which the missing directory of a deployment object is.
+fn moved_below<'e>(path: &str, error: &'e StepError) -> Option<&'e str> {
+    let Some(Hint::DidYouMean(near)) = &error.hint else { return None };
+    let path = path.trim_start_matches("./").trim_matches('/');
+    near.trim_start_matches("./").strip_suffix(path)?.strip_suffix('/')
 }
 
 /// The key that a resource has twice and its two lines, if this is why the output cannot be printed.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::answers::recording::identity::ResourceKey;
-use crate::draft::DraftedFiles;
+use crate::draft::{DraftedFiles, replace_scalar};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::plugin::ConfigurationScalar;
-use crate::engine::yaml::{Mark, MarkOffsets, Node};
+use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{ConfigurationProof, FieldWriter, WriterStatus, is_same_place};
 use super::why::WhyAnswer;
@@ -83,8 +83,9 @@ impl ConfigurationTrials<'_> {
     ) -> Option<bool> {
         let file = self.recording.file(scalar.mark)?;
         let text = self.files.read(file.as_ref()).ok()?;
-        let text = with_other_value(std::str::from_utf8(&text).ok()?, scalar)?;
-        let changed = (PathBuf::from(file), Some(Arc::from(text.into_bytes())));
+        let other = Node::plain(other_value(&scalar.text));
+        let text = replace_scalar(&text, scalar.mark, &scalar.text, &other, true)?;
+        let changed = (PathBuf::from(file), Some(Arc::from(text)));
         let files = Arc::new(DraftedFiles::new([changed].into_iter(), self.files.clone()));
         let trial = Recording::new((self.build)(files), &self.folder);
         if trial.error.is_some() {
@@ -94,21 +95,6 @@ impl ConfigurationTrials<'_> {
         let now = path.find(node).and_then(|path| value_at(node, &path));
         Some(now.is_none_or(|(now, _)| !now.same_value(value)))
     }
-}
-
-/// The text with another value of the same type in place of a scalar; `None` if the scalar is not
-/// written in one piece.
-fn with_other_value(text: &str, scalar: &ConfigurationScalar) -> Option<String> {
-    let at = MarkOffsets::new(text).byte(scalar.mark)?;
-    let rest = text.get(at..)?;
-    let quote = rest.starts_with(['"', '\'']);
-    let start = at + usize::from(quote);
-    let end = start + scalar.text.len();
-    if text.get(start..end)? != scalar.text {
-        return None;
-    }
-    let other = other_value(&scalar.text);
-    Some(format!("{}{other}{}", text.get(..start)?, text.get(end..)?))
 }
 
 /// Another value of the same type.

@@ -22,6 +22,16 @@ impl Recording {
         writers
     }
 
+    /// Every step that wrote a field of a resource, each with the value before it, the first one
+    /// first. These are the steps of `kzui why`.
+    pub fn writes(&self, slot: Slot, field: &WrittenPath) -> Vec<(Option<Node>, FieldWriter)> {
+        let mut writers = self.blame(slot, field);
+        writers.reverse();
+        let values = writers.iter().map(|writer| writer.value.clone());
+        let before: Vec<Option<Node>> = std::iter::once(None).chain(values).collect();
+        before.into_iter().zip(writers).collect()
+    }
+
     /// The path in the last state of the resource of the field that is at `path` after step `at`;
     /// `None` if a later step removed it. The indices of list elements may differ.
     pub(super) fn last_path(

@@ -8,5 +8,4 @@ pub mod line_effects;
 pub mod output_lines;
 pub mod source_map;
 mod unwritten_fields;
-pub mod watch;
 pub mod why;

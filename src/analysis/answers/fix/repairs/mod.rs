@@ -10,8 +10,8 @@ use crate::draft::{Draft, Edit, FileChange, WriteScope};
 use crate::engine::diagnostic::{EntryEffect, EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::{Files, clean};
-use crate::engine::manifest::Outline;
-use crate::engine::yaml::MarkOffsets;
+use crate::engine::manifest::{Outline, ValueChange};
+use crate::engine::yaml::{MarkOffsets, Node};
 use crate::repository::map_slice_in_parallel;
 
 use super::migrate_field::{check_deletions, migrate_field};
@@ -366,7 +366,12 @@ impl FixTrials<'_, '_> {
                 set_text(&mut next, &file.parent()?.join(&name), text.into_bytes(), disk).ok()?;
                 match field.as_str() {
                     _ if is_listed => return Some(next),
-                    "openapi" => with_schema(&now, &name)?,
+                    "openapi" if Outline::parse(&now).field(field).is_some() => return None,
+                    "openapi" => {
+                        let path = ["openapi", "path"].map(str::to_owned).to_vec();
+                        let value = Some(Node::string(name));
+                        Outline::set_field(&now, &ValueChange { path, value }).ok()?
+                    }
                     field => Outline::add_entry(&now, field, &name).ok()?,
                 }
             }
@@ -386,18 +391,6 @@ impl FixTrials<'_, '_> {
 
 fn set_text(draft: &mut Draft, file: &Path, text: Vec<u8>, disk: &dyn Files) -> Result<(), String> {
     draft.apply(&Edit::SetText { file: file.to_owned(), text: text.into() }, disk)
-}
-
-/// The kustomization file with `openapi.path` set to `name`; `None` if it already has an `openapi`
-/// field.
-fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
-    let read = std::str::from_utf8(text).ok()?;
-    if Outline::parse(text).field("openapi").is_some() {
-        return None;
-    }
-    let end = if read.is_empty() || read.ends_with('\n') { "" } else { "\n" };
-    let after = format!("{read}{end}openapi:\n  path: {name}\n").into_bytes();
-    Outline::parse(&after).problem.is_none().then_some(after)
 }
 
 const MAX_NAMES_TRIED: usize = 9;

@@ -3,24 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
-use crate::engine::evaluate::{StepKind, Trace};
-use crate::engine::load::Files;
+use crate::engine::diagnostic::{Object, SilentRemark};
+use crate::engine::evaluate::StepKind;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted_path, last_step, visit_entries};
+use super::{Scan, dotted_path, last_step, of_field, visit_entries};
 
-/// Findings for texts with the former address NAME.NAMESPACE.svc of a Service that a step moved to
-/// another namespace.
-pub(super) fn stale_address_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-    cache: &mut ResourceScanCache,
-    files: &dyn Files,
-) -> Vec<StepDiagnostic> {
-    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
-    let services = || last.iter().map(|(_, it)| it).filter(|it| &*it.id.gvk.kind == "Service");
+/// Finds texts with the former address NAME.NAMESPACE.svc of a Service that a step moved to another
+/// namespace.
+pub(super) fn stale_addresses(scan: &mut Scan<'_, '_>) {
+    let Some(step) = last_step(scan.trace, StepKind::NameReferences) else { return };
+    let last = scan.last;
+    let services = || last.values().filter(|it| &*it.id.gvk.kind == "Service");
     let mut moved: BTreeMap<String, &Resource> = BTreeMap::new();
     for service in services() {
         for previous in service.names.previous() {
@@ -32,11 +27,11 @@ pub(super) fn stale_address_diagnostics(
     for service in services() {
         moved.remove(&format!("{}.{}.svc", service.id.name, service.id.effective_namespace()));
     }
-    if moved.is_empty() {
-        return Vec::new();
-    }
-    let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_address) {
+    let is_there = !moved.is_empty();
+    for (slot, resource) in last.iter().filter(|_| is_there) {
+        if !scan.cache.scan(resource).has_address {
+            continue;
+        }
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
@@ -52,31 +47,27 @@ pub(super) fn stale_address_diagnostics(
                         address: address.clone(),
                         namespace: space.to_owned(),
                     };
-                    let mark = address_mark(node, address, trace, files);
+                    let mark = address_mark(node, address, scan);
                     let former = address.trim_end_matches(".svc").rsplit('.').next();
                     let hint = format!(
                         "write the namespace {space} in place of {}, or only the name of the Service within {space}",
                         former.unwrap_or_default()
                     );
-                    let diagnostic = Diagnostic::new(remark, mark)
-                        .hint(hint)
-                        .about(slot, &resource.id)
-                        .field(field);
-                    told.push((step, diagnostic));
+                    let diagnostic = of_field(remark, mark, (*slot, resource), field).hint(hint);
+                    scan.found.push((step, diagnostic));
                 }
             }
         });
     }
-    told
 }
 
 /// The location of an address in a text of several lines, or that of the text if the address is not
 /// found in its file.
-fn address_mark(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
+fn address_mark(node: &Node, address: &str, scan: &Scan<'_, '_>) -> Mark {
     let found = || {
         let lines = node.text()?.lines().count();
-        let path = trace.sources.path(node.mark.source).filter(|_| lines > 1)?;
-        let bytes = files.read(Path::new(path)).ok()?;
+        let path = scan.trace.sources.path(node.mark.source).filter(|_| lines > 1)?;
+        let bytes = scan.files.read(Path::new(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         let first = usize::try_from(node.mark.line).ok()?.checked_sub(1)?;
         // The header of a block scalar takes one more line.

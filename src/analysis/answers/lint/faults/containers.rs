@@ -1,30 +1,25 @@
 //! Containers that a patch adds by a misspelt name.
 
-use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
-use crate::engine::evaluate::Trace;
-use crate::engine::load::nearest_name;
-use crate::engine::yaml::Node;
+use std::collections::BTreeMap;
 
-use super::{LastStates, StepDiagnostic, at, changes_by_fields};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
+use crate::engine::load::nearest_name;
+use crate::engine::resource::Slot;
+use crate::engine::yaml::{Mark, Node};
+
+use super::{Scan, changes_by_fields};
 
 const PATCH_FIELDS: &[&str] = &["patches", "patchesStrategicMerge", "patchesJson6902"];
 const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-/// Findings for containers without an image in the output, each with the step that added the
-/// container.
-pub(super) fn missing_image_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-) -> Vec<StepDiagnostic> {
-    let mut told = Vec::new();
+/// Finds containers without an image in the output, each with the step that added the container.
+pub(super) fn missing_images(scan: &mut Scan<'_, '_>) {
     // Few resources have a container without an image, and many steps write to one resource: check
     // each resource once.
-    let mut known: Vec<Option<bool>> = Vec::new();
-    for (index, _, slot, [before, after]) in changes_by_fields(trace, PATCH_FIELDS) {
-        let Some(now) = last.get(slot) else { continue };
-        if !*at(&mut known, slot)
-            .get_or_insert_with(|| !containers_without_image(&now.node).is_empty())
-        {
+    let mut known: BTreeMap<Slot, bool> = BTreeMap::new();
+    for (index, _, slot, [before, after]) in changes_by_fields(scan.trace, PATCH_FIELDS) {
+        let Some(now) = scan.last.get(&slot) else { continue };
+        if !*known.entry(slot).or_insert_with(|| !containers_without_image(&now.node).is_empty()) {
             continue;
         }
         for (list, name, mark) in containers_without_image(&after.node) {
@@ -47,11 +42,10 @@ pub(super) fn missing_image_diagnostics(
                     names.join(", ")
                 ),
             };
-            let diagnostic = Diagnostic::new(remark, mark).hint(hint);
-            told.push((index, diagnostic.about(slot, &now.id)));
+            let diagnostic = Diagnostic::new(remark, mark).hint(hint).about(slot, &now.id);
+            scan.found.push((index, diagnostic));
         }
     }
-    told
 }
 
 /// The pod specification of a Pod, a workload or a `CronJob`, with its path.
@@ -73,7 +67,7 @@ pub(in crate::answers) fn containers(pod: &Node) -> impl Iterator<Item = (&'stat
 }
 
 /// The containers without an image: list, name, location.
-fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
+fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, Mark)> {
     let Some((_, pod)) = pod_spec(node) else { return Vec::new() };
     let bare =
         containers(pod).filter(|(_, it)| it.as_mapping().is_some() && it.get("image").is_none());

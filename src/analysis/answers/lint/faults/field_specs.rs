@@ -1,55 +1,51 @@
 //! Field specs in files of `configurations` whose field no resource has.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::diagnostic::{Diagnostic, Hint, SilentRemark};
-use crate::engine::evaluate::{AccumulatorState, StepKind, Trace};
-use crate::engine::load::{Files, edit_distance_within};
+use crate::engine::evaluate::{AccumulatorState, StepKind};
+use crate::engine::load::{clean, edit_distance_within};
+use crate::engine::resource::Resource;
 use crate::engine::transform::split_path;
-use crate::engine::yaml::{Limits, Node, parse_documents};
+use crate::engine::yaml::Node;
 
-use super::StepDiagnostic;
+use super::Scan;
 
-/// The field specs of the files in `configurations` that select a type of the layer, although no
-/// resource of that type has the field.
-pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+/// Finds the field specs of the files in `configurations` that select a type of the layer, although
+/// no resource of that type has the field.
+pub(super) fn missing_fields(scan: &mut Scan<'_, '_>) {
+    let trace = scan.trace;
     let has_vars = trace.steps.iter().any(|step| step.field == "vars");
-    let mut found = Vec::new();
-    let mut read: BTreeSet<String> = BTreeSet::new();
+    let mut read: BTreeSet<PathBuf> = BTreeSet::new();
     for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Configure || step.argument.is_empty() {
-            continue;
-        }
-        let Some(layer) = trace.layer(step.layer).filter(|_| step.field == "configurations") else {
-            continue;
-        };
-        let path = crate::engine::load::clean(&Path::new(&*layer.path).join(&*step.argument));
-        let Some(source) = trace.sources.number(&path.to_string_lossy()) else { continue };
-        let Ok(bytes) = files.read(&path) else { continue };
-        let Ok(parsed) = parse_documents(&bytes, source, Limits::default()) else { continue };
-        if !read.insert(path.to_string_lossy().into_owned()) {
+        let is_file = step.kind == StepKind::Configure && step.field == "configurations";
+        let layer = trace.layer(step.layer).filter(|_| is_file && !step.argument.is_empty());
+        let Some(layer) = layer else { continue };
+        let path = clean(&Path::new(&*layer.path).join(&*step.argument));
+        let shown = path.to_string_lossy();
+        let Some(source) = trace.sources.number(&shown) else { continue };
+        let Some((_, documents)) = scan.read(&shown, source) else { continue };
+        if !read.insert(path) {
             continue;
         }
         // The state after the layer contains every resource to which the layer applies the field
         // specs.
         let state = trace.state_after(layer.end_step.saturating_sub(1));
-        for document in &parsed.documents {
-            for entry in document.node.entries() {
-                // Without vars, these field specs have no effect.
-                if entry.key.text() == Some("varReference") && !has_vars {
-                    continue;
-                }
-                for item in entry.value.items().unwrap_or_default() {
-                    let nested = item.get("fieldSpecs").and_then(Node::items);
-                    for spec in nested.unwrap_or(std::slice::from_ref(item)) {
-                        found.extend(field_spec_diagnostic(spec, &state).map(|it| (index, it)));
-                    }
+        for entry in documents.iter().flat_map(Node::entries) {
+            // Without vars, these field specs have no effect.
+            if entry.key.text() == Some("varReference") && !has_vars {
+                continue;
+            }
+            for item in entry.value.items().unwrap_or_default() {
+                let nested = item.get("fieldSpecs").and_then(Node::items);
+                for spec in nested.unwrap_or(std::slice::from_ref(item)) {
+                    scan.found.extend(field_spec_diagnostic(spec, &state).map(|it| (index, it)));
                 }
             }
         }
     }
-    found
 }
 
 /// The finding about one field spec; `None` if a resource has the field.
@@ -60,7 +56,7 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
     if kind.is_empty() || creates {
         return None;
     }
-    let is_of_type = |it: &&std::sync::Arc<crate::engine::resource::Resource>| {
+    let is_of_type = |it: &&Arc<Resource>| {
         *it.id.gvk.kind == *kind && (group.is_empty() || *it.id.gvk.group == *group)
     };
     let keys = split_path(written);
@@ -70,8 +66,8 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
     let mut near = None;
     for resource in of_type {
         match find_spec_field(&resource.node, &keys) {
-            SpecFieldSearch::Found => return None,
-            SpecFieldSearch::Missing(similar) => near = near.or(similar),
+            Ok(()) => return None,
+            Err(similar) => near = near.or(similar),
         }
     }
     // A field that no resource has may be intended. It is reported only if a similar field exists.
@@ -83,24 +79,19 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
     Some(Diagnostic::new(remark, path.mark).hint(hint))
 }
 
-enum SpecFieldSearch {
-    Found,
-    /// The missing key, with the most similar key in the same mapping if one is similar.
-    Missing(Option<(String, String)>),
-}
-
-/// Searches a node for the field at these keys; a list is searched element by element.
-fn find_spec_field(node: &Node, keys: &[&str]) -> SpecFieldSearch {
-    let Some((key, rest)) = keys.split_first() else { return SpecFieldSearch::Found };
+/// Searches a node for the field at these keys; a list is searched element by element. An error is
+/// the missing key, with the most similar key in the same mapping if one is similar.
+fn find_spec_field(node: &Node, keys: &[&str]) -> Result<(), Option<(String, String)>> {
+    let Some((key, rest)) = keys.split_first() else { return Ok(()) };
     if let Some(items) = node.items() {
         let mut similar = None;
         for item in items {
             match find_spec_field(item, keys) {
-                SpecFieldSearch::Found => return SpecFieldSearch::Found,
-                SpecFieldSearch::Missing(other) => similar = similar.or(other),
+                Ok(()) => return Ok(()),
+                Err(other) => similar = similar.or(other),
             }
         }
-        return SpecFieldSearch::Missing(similar);
+        return Err(similar);
     }
     let key = key.trim_end_matches("[]");
     if let Some(inside) = node.get(key) {
@@ -109,5 +100,5 @@ fn find_spec_field(node: &Node, keys: &[&str]) -> SpecFieldSearch {
     let names = node.entries().iter().filter_map(|entry| entry.key.text());
     let is_near = |name: &&str| edit_distance_within(key, name, 2).is_some();
     let near = names.filter(|_| key.len() > 3).find(is_near);
-    SpecFieldSearch::Missing(near.map(|near| (key.to_owned(), near.to_owned())))
+    Err(near.map(|near| (key.to_owned(), near.to_owned())))
 }

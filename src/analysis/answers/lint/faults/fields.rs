@@ -3,34 +3,29 @@
 use std::collections::BTreeMap;
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark, TypeSource};
-use crate::engine::evaluate::{LayerSchema, Step, StepKind, Trace};
+use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, WriterId};
 
 use super::type_faults::{Fault, TypeFault, TypeSchemas};
-use super::{LastStates, ResourceScanCache, StepDiagnostic};
+use super::{Scan, of_field};
 
-/// Findings for fields and values that a patch or replacement writes and that the schema of the
-/// type refuses, by the state at the end of the build.
-pub(super) fn type_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-    layers: &[LayerSchema],
-    cache: &mut ResourceScanCache,
-) -> Vec<StepDiagnostic> {
-    let mut told = Vec::new();
-    let schemas = TypeSchemas::new(last, layers);
+/// Finds fields and values that a patch or replacement writes and that the schema of the type
+/// refuses, by the state at the end of the build.
+pub(super) fn refused_fields(scan: &mut Scan<'_, '_>) {
+    let (trace, last) = (scan.trace, scan.last);
+    let schemas = TypeSchemas::new(last, scan.schemas);
     // Many steps write to one resource: it is scanned once.
     let mut known: BTreeMap<Slot, (TypeSource, Vec<TypeFault<'_>>)> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate().filter(|(_, step)| is_patch(step)) {
         for change in &step.changes {
-            let Some(now) = last.get(change.slot) else { continue };
+            let Some(now) = last.get(&change.slot) else { continue };
             if change.before.is_none() || change.after.is_none() {
                 continue;
             }
             let (source, faults) = known.entry(change.slot).or_insert_with(|| {
                 let has_faults = |resource: &Resource| !schemas.faults(resource).1.is_empty();
-                if TypeSchemas::is_builtin(now) && !cache.has_type_faults(now, has_faults) {
+                if TypeSchemas::is_builtin(now) && !scan.cache.has_type_faults(now, has_faults) {
                     return (TypeSource::Kubernetes, Vec::new());
                 }
                 let (source, faults) = schemas.faults(now);
@@ -40,12 +35,12 @@ pub(super) fn type_diagnostics(
             });
             for fault in faults.iter() {
                 if has_part_written_by(fault.value, step.writer) {
-                    told.push((index, diagnostic(fault, *source, (step, change.slot, now))));
+                    let diagnostic = diagnostic(fault, *source, (step, change.slot, now));
+                    scan.found.push((index, diagnostic));
                 }
             }
         }
     }
-    told
 }
 
 fn is_patch(step: &Step) -> bool {
@@ -82,7 +77,7 @@ fn diagnostic(
     // A field that a replacement creates is written only in the path of its entry, so the finding is
     // located there.
     let mark = if mark.line == 0 { step.mark } else { *mark };
-    Diagnostic::new(remark, mark).hint(hint).about(slot, &resource.id).field(path.clone())
+    of_field(remark, mark, (slot, resource), path.clone()).hint(hint)
 }
 
 fn has_part_written_by(node: &Node, writer: WriterId) -> bool {

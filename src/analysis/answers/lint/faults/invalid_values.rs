@@ -1,40 +1,29 @@
 //! Output that the API server refuses.
 
-use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
-use crate::engine::evaluate::Trace;
+use crate::engine::diagnostic::{Object, SilentRemark};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
 use super::containers::{containers, pod_spec};
-use super::{LastStates, StepDiagnostic};
+use super::{Scan, of_field};
 
-/// Findings for invalid values in the output, each with the last step that writes its location.
-pub(super) fn invalid_value_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-) -> Vec<StepDiagnostic> {
-    let mut found = Vec::new();
-    for (slot, resource) in last.iter() {
+/// Finds invalid values in the output, each with the last step that writes its location.
+pub(super) fn invalid_values(scan: &mut Scan<'_, '_>) {
+    for (slot, resource) in scan.last {
         let mut add = |remark: SilentRemark, mark: Mark, field: String, hint: &'static str| {
-            let step = trace.steps.iter().rposition(|step| step.writer == mark.writer);
-            let diagnostic = Diagnostic::new(remark, mark).about(slot, &resource.id);
-            found.push((step.unwrap_or_default(), diagnostic.field(field).hint(hint)));
+            let step = scan.trace.steps.iter().rposition(|step| step.writer == mark.writer);
+            let diagnostic = of_field(remark, mark, (*slot, resource), field).hint(hint);
+            scan.found.push((step.unwrap_or_default(), diagnostic));
         };
         check_variable_sources(resource, &mut add);
         check_mounts(resource, &mut add);
-        let version = resource.node.text_of("apiVersion");
-        if version.is_none_or(str::is_empty) {
+        if resource.node.text_of("apiVersion").is_none_or(str::is_empty) {
             let remark = SilentRemark::WithoutApiVersion(Object::from(&resource.id));
-            add(
-                remark,
-                resource.node.mark,
-                "apiVersion".to_owned(),
-                "write `apiVersion` in the object",
-            );
+            let hint = "write `apiVersion` in the object";
+            add(remark, resource.node.mark, "apiVersion".to_owned(), hint);
         }
         check_data_keys(resource, &mut add);
     }
-    found
 }
 
 /// A callback that adds a finding with this remark, location, field and hint.
@@ -45,16 +34,11 @@ fn check_mounts(resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let gvk = &resource.id.gvk;
     let is_known = matches!(&*gvk.group, "" | "apps" | "batch");
     let Some((path, pod)) = pod_spec(&resource.node).filter(|_| is_known) else { return };
-    let items = |node: Option<&'_ Node>| node.and_then(Node::items).unwrap_or_default().to_vec();
-    let claims = items(resource.node.at(&["spec", "volumeClaimTemplates"]));
-    let claims = claims.iter().filter_map(|claim| claim.at(&["metadata", "name"]));
-    let volumes = items(pod.get("volumes"));
-    let volumes: Vec<&str> = volumes
-        .iter()
-        .filter_map(|it| it.get("name"))
-        .chain(claims)
-        .filter_map(Node::text)
-        .collect();
+    let claims = resource.node.get("spec").map(|spec| spec.items_of("volumeClaimTemplates"));
+    let claims = claims.into_iter().flatten();
+    let claims = claims.filter_map(|claim| claim.text_at(&["metadata", "name"]));
+    let volumes = pod.items_of("volumes").iter().filter_map(|it| it.text_of("name"));
+    let volumes: Vec<&str> = volumes.chain(claims).collect();
     for (list, container) in containers(pod) {
         let own = container.text_of("name").unwrap_or_default();
         for mount in container.items_of("volumeMounts") {

@@ -1,72 +1,67 @@
 //! Labels that change selectors, and namespaces of cluster-scoped resources.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::engine::diagnostic::{Diagnostic, EntryRemark, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::load::Files;
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Change, Resource, Slot};
 use crate::engine::yaml::Node;
 
 use super::charts::entry_node;
-use super::{LastStates, StepDiagnostic, at, changes_by_fields, is_builtin_group};
+use super::{Scan, changes_by_fields, is_builtin_group, of_field};
 
 const LABEL_FIELDS: &[&str] = &["labels", "commonLabels"];
 
 const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
     ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
-/// Findings for labels that change the selector of a workload from another layer. A workload that
-/// is loaded in the layer with the labels is no finding: it had the labels from the beginning.
-pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
-    let mut told = Vec::new();
+/// Finds labels that change the selector of a workload from another layer. A workload that is loaded
+/// in the layer with the labels is no finding: it had the labels from the beginning.
+pub(super) fn selectors_changed(scan: &mut Scan<'_, '_>) {
+    let trace = scan.trace;
     let labels =
         |step: &Step| step.kind == StepKind::Transform && LABEL_FIELDS.contains(&step.field);
     if !trace.steps.iter().any(labels) {
-        return told;
+        return;
     }
-    let mut homes: Vec<Option<LayerId>> = Vec::new();
+    let mut homes: BTreeMap<Slot, LayerId> = BTreeMap::new();
     for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
         for change in &step.changes {
-            at(&mut homes, change.slot).get_or_insert(step.layer);
+            homes.entry(change.slot).or_insert(step.layer);
         }
     }
     for (index, step) in trace.steps.iter().enumerate().filter(|(_, step)| labels(step)) {
-        let changed: Vec<Object> = step
-            .changes
-            .iter()
-            .filter_map(|change| {
-                let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
-                let kind = &*after.id.gvk.kind;
-                let is_own = homes.get(change.slot.0 as usize) == Some(&Some(step.layer));
-                if is_own || !IMMUTABLE_SELECTOR_KINDS.contains(&kind) {
-                    return None;
-                }
-                let path: &[&str] = &["spec", "selector", "matchLabels"];
-                let (old, new) = (before.node.at(path)?, after.node.at(path)?);
-                (!old.same_content(new)).then(|| Object::from(&after.id))
-            })
-            .collect();
-        let [first, others @ ..] = &changed[..] else { continue };
-        let (field, first, more) = (step.field, first.clone(), others.len());
+        let is_changed = |change: &Change| {
+            let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
+            let is_own = homes.get(&change.slot) == Some(&step.layer);
+            if is_own || !IMMUTABLE_SELECTOR_KINDS.contains(&&*after.id.gvk.kind) {
+                return None;
+            }
+            let path: &[&str] = &["spec", "selector", "matchLabels"];
+            let (old, new) = (before.node.at(path)?, after.node.at(path)?);
+            (!old.same_content(new)).then(|| Object::from(&after.id))
+        };
+        let mut changed = step.changes.iter().filter_map(is_changed);
+        let Some(first) = changed.next() else { continue };
+        let (field, more) = (step.field, changed.count());
         let remark = SilentRemark::SelectorChanged { field, first, more };
-        told.push((index, Diagnostic::new(remark, step.mark)));
+        scan.found.push((index, Diagnostic::new(remark, step.mark)));
     }
-    told
 }
 
-/// Findings for Services to which `labels` or `commonLabels` adds a selector, although their
-/// endpoints are in the build. Kubernetes ignores the selector of an `ExternalName`.
-pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
-    let mut found = Vec::new();
-    for (index, step, slot, [before, after]) in changes_by_fields(trace, LABEL_FIELDS) {
+/// Finds Services to which `labels` or `commonLabels` adds a selector, although their endpoints are in
+/// the build. Kubernetes ignores the selector of an `ExternalName`.
+pub(super) fn added_selectors(scan: &mut Scan<'_, '_>) {
+    for (index, step, slot, [before, after]) in changes_by_fields(scan.trace, LABEL_FIELDS) {
         let has_selector = |it: &Resource| it.node.at(&["spec", "selector"]).is_some();
         let id = &after.id;
         let is_service = &*id.gvk.kind == "Service" && id.gvk.group.is_empty();
         if !is_service || has_selector(before) || !has_selector(after) {
             continue;
         }
-        let names_it = |it: &Resource| {
+        let names_it = |it: &&&Arc<Resource>| {
             let label = ["metadata", "labels", "kubernetes.io/service-name"];
             it.id.effective_namespace() == id.effective_namespace()
                 && match &*it.id.gvk.kind {
@@ -75,43 +70,36 @@ pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepD
                     _ => false,
                 }
         };
-        if last.iter().any(|(_, it)| names_it(it)) {
+        if scan.last.values().find(names_it).is_some() {
             let remark =
                 SilentRemark::AddedSelector { field: step.field, name: id.name.to_string() };
-            let diagnostic = Diagnostic::new(remark, step.mark).about(slot, id);
-            found.push((index, diagnostic.field("spec.selector")));
+            let diagnostic = of_field(remark, step.mark, (slot, after), "spec.selector");
+            scan.found.push((index, diagnostic));
         }
     }
-    found
 }
 
-/// Findings for custom resources with a pod template that the labels of a step do not reach:
-/// `commonLabels`, and `labels` with `includeSelectors` or `includeTemplates`.
-pub(super) fn template_label_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-    files: &dyn Files,
-) -> Vec<StepDiagnostic> {
+/// Finds custom resources with a pod template that the labels of a step do not reach: `commonLabels`,
+/// and `labels` with `includeSelectors` or `includeTemplates`.
+pub(super) fn labels_missing_in_templates(scan: &mut Scan<'_, '_>) {
     const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
-    let mut found = Vec::new();
-    for (index, step, slot, [before, after]) in changes_by_fields(trace, LABEL_FIELDS) {
+    for (index, step, slot, [before, after]) in changes_by_fields(scan.trace, LABEL_FIELDS) {
         let has_pods = after.node.at(&["spec", "template", "spec", "containers"]).is_some();
         if is_builtin_group(&after.id.gvk.group) || !has_pods {
             continue;
         }
         let same = |path: &[&str]| before.node.at(path) == after.node.at(path);
         let own: &[&str] = &["metadata", "labels"];
-        let now = last.get(slot).filter(|_| !same(own) && same(&TEMPLATE_LABELS));
-        let reaches = || step.field != "labels" || includes_templates(trace, step, files);
+        let now = scan.last.get(&slot).filter(|_| !same(own) && same(&TEMPLATE_LABELS));
+        let reaches = || step.field != "labels" || includes_templates(scan.trace, step, scan.files);
         let Some(now) = now.filter(|_| reaches()) else { continue };
-        let missing = after.node.at(own).map(Node::entries).unwrap_or_default().iter();
-        let added = missing
-            .filter_map(|entry| entry.key.text())
-            .find(|key| before.node.at(own).is_none_or(|labels| labels.get(key).is_none()));
-        let is_left = added.is_some_and(|key| {
-            now.node.at(&TEMPLATE_LABELS).is_none_or(|labels| labels.get(key).is_none())
-        });
-        if !is_left {
+        let lacks = |node: &Node, path: &[&str], key: &str| {
+            node.at(path).is_none_or(|labels| labels.get(key).is_none())
+        };
+        let labels = after.node.at(own).map(Node::entries).unwrap_or_default().iter();
+        let mut labels = labels.filter_map(|entry| entry.key.text());
+        let added = labels.find(|key| lacks(&before.node, own, key));
+        if !added.is_some_and(|key| lacks(&now.node, &TEMPLATE_LABELS, key)) {
             continue;
         }
         let path = TEMPLATE_LABELS.join(".");
@@ -124,9 +112,8 @@ pub(super) fn template_label_diagnostics(
             after.id.gvk.kind
         );
         let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
-        found.push((index, diagnostic.about(slot, &after.id)));
+        scan.found.push((index, diagnostic.about(slot, &after.id)));
     }
-    found
 }
 
 fn includes_templates(trace: &Trace, step: &Step, files: &dyn Files) -> bool {
@@ -162,33 +149,25 @@ const CLUSTER_SCOPED_KINDS: [(&str, &str); 22] = [
     ("trust.cert-manager.io", "Bundle"),
 ];
 
-/// Findings for cluster-scoped custom resources that get a namespace.
-pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
-    let defined: BTreeSet<(String, String)> =
-        last.iter().filter_map(|(_, resource)| cluster_scoped_kind(&resource.node)).collect();
-    let is_cluster = |group: &str, kind: &str| {
-        CLUSTER_SCOPED_KINDS.contains(&(group, kind))
-            || defined.contains(&(group.to_owned(), kind.to_owned()))
-    };
-    let mut told = Vec::new();
-    for (index, step, slot, [before, after]) in changes_by_fields(trace, &["namespace"]) {
-        let (group, kind) = (&after.id.gvk.group, &after.id.gvk.kind);
-        let space = |resource: &'_ Resource| {
-            resource.node.text_at(&["metadata", "namespace"]).map(str::to_owned)
-        };
-        let gets_namespace = || space(after).is_some_and(|got| Some(got) != space(before));
-        if !is_builtin_group(group) && is_cluster(group, kind) && gets_namespace() {
+/// Finds cluster-scoped custom resources that get a namespace.
+pub(super) fn cluster_scoped_namespaces(scan: &mut Scan<'_, '_>) {
+    let defined: BTreeSet<(&str, &str)> =
+        scan.last.values().filter_map(|resource| cluster_scoped_kind(&resource.node)).collect();
+    for (index, step, slot, [before, after]) in changes_by_fields(scan.trace, &["namespace"]) {
+        let kind = (&*after.id.gvk.group, &*after.id.gvk.kind);
+        let is_cluster = CLUSTER_SCOPED_KINDS.contains(&kind) || defined.contains(&kind);
+        let [was, now] = [before, after].map(|it| it.node.text_at(&["metadata", "namespace"]));
+        if !is_builtin_group(kind.0) && is_cluster && now.is_some() && now != was {
             let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
-            told.push((index, Diagnostic::new(remark, step.mark).about(slot, &after.id)));
+            let diagnostic = Diagnostic::new(remark, step.mark).about(slot, &after.id);
+            scan.found.push((index, diagnostic));
         }
     }
-    told
 }
 
-/// Findings for subjects named `default` whose written namespace is replaced.
-pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> {
-    let mut found = Vec::new();
-    for (index, _, slot, [before, after]) in changes_by_fields(trace, &["namespace"]) {
+/// Finds subjects named `default` whose written namespace is replaced.
+pub(super) fn subject_namespaces_replaced(scan: &mut Scan<'_, '_>) {
+    for (index, _, slot, [before, after]) in changes_by_fields(scan.trace, &["namespace"]) {
         let [was, now] = [before, after].map(|it| it.node.items_of("subjects"));
         for (was, now) in was.iter().zip(now) {
             let is_default = was.text_of("name") == Some("default");
@@ -200,19 +179,17 @@ pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> 
             let object = Object::from(&after.id);
             let (was, now) = (was.to_owned(), now.to_owned());
             let remark = EntryRemark::SubjectNamespace { object, was, now };
-            let diagnostic = Diagnostic::new(remark, old.mark).about(slot, &after.id);
-            found.push((index, diagnostic.field("subjects.namespace")));
+            let diagnostic = of_field(remark, old.mark, (slot, after), "subjects.namespace");
+            scan.found.push((index, diagnostic));
         }
     }
-    found
 }
 
 /// The group and kind that a cluster-scoped `CustomResourceDefinition` defines; `None` for other
 /// resources.
-fn cluster_scoped_kind(node: &Node) -> Option<(String, String)> {
-    let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
-    let spec = node.get("spec").filter(|_| is_definition)?;
-    let text = |path: &[&str]| spec.text_at(path).map(str::to_owned);
-    (text(&["scope"])? == "Cluster").then_some(())?;
-    Some((text(&["group"])?, text(&["names", "kind"])?))
+fn cluster_scoped_kind(node: &Node) -> Option<(&str, &str)> {
+    let is_definition = node.text_of("kind") == Some("CustomResourceDefinition");
+    let spec =
+        node.get("spec").filter(|it| is_definition && it.text_of("scope") == Some("Cluster"));
+    Some((spec?.text_of("group")?, spec?.text_at(&["names", "kind"])?))
 }

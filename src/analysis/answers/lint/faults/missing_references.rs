@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
-use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::diagnostic::{Hint, Object, SilentRemark};
+use crate::engine::evaluate::StepKind;
 use crate::engine::load::name_distance;
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::Mark;
 
 use super::containers::pod_spec;
-use super::{LastStates, PathPart, StepDiagnostic, dotted_path, last_step, visit_entries};
+use super::{LastStates, PathPart, Scan, dotted_path, last_step, of_field, visit_entries};
 
 /// The minimum length of a name; shorter names are similar to too many others.
 const MIN_NAME_CHARS: usize = 5;
@@ -28,36 +28,25 @@ struct NameReference<'n> {
     field: String,
 }
 
-/// Findings for references to resources that are not in the output, if a resource has a similar
-/// name.
-pub(super) fn missing_reference_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-) -> Vec<StepDiagnostic> {
-    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
+/// Finds references to resources that are not in the output, if a resource has a similar name.
+pub(super) fn missing_references(scan: &mut Scan<'_, '_>) {
+    let Some(step) = last_step(scan.trace, StepKind::NameReferences) else { return };
+    let last = scan.last;
     let by_kind = resources_by_kind(last);
-    let mut found = Vec::new();
     let mut seen: BTreeSet<(Slot, String, String)> = BTreeSet::new();
-    for (slot, resource) in last.iter() {
-        for reference in references(resource) {
-            let key = (slot, reference.kind.to_owned(), reference.name.to_owned());
-            let near = similar_resource_name(&reference, resource, &by_kind);
-            let near = near.filter(|_| !may_be_made(reference.name, last));
+    for (slot, resource) in last {
+        for NameReference { kind, name, mark, field } in references(resource) {
+            let near = similar_resource_name((kind, name), resource, &by_kind);
+            let near = near.filter(|_| !may_be_made(name, last));
+            let (kind, name) = (kind.to_owned(), name.to_owned());
+            let key = (*slot, kind.clone(), name.clone());
             let Some(near) = near.filter(|_| seen.insert(key)) else { continue };
-            let remark = SilentRemark::MissingResource {
-                object: Object::from(&resource.id),
-                field: reference.field.clone(),
-                kind: reference.kind.to_owned(),
-                name: reference.name.to_owned(),
-            };
-            let diagnostic = Diagnostic::new(remark, reference.mark)
-                .hint(Hint::DidYouMean(near))
-                .about(slot, &resource.id)
-                .field(reference.field);
-            found.push((step, diagnostic));
+            let object = Object::from(&resource.id);
+            let remark = SilentRemark::MissingResource { object, field: field.clone(), kind, name };
+            let diagnostic = of_field(remark, mark, (*slot, resource), field);
+            scan.found.push((step, diagnostic.hint(Hint::DidYouMean(near))));
         }
     }
-    found
 }
 
 /// The resources of one kind in one namespace, and all names that they have or had.
@@ -69,7 +58,7 @@ struct SameKind<'t> {
 
 fn resources_by_kind<'t>(last: &LastStates<'t>) -> IndexMap<[&'t str; 2], SameKind<'t>> {
     let mut found: IndexMap<[&str; 2], SameKind<'_>> = IndexMap::new();
-    for (_, it) in last.iter() {
+    for it in last.values() {
         let same = found.entry([&it.id.gvk.kind, it.id.effective_namespace()]).or_default();
         same.resources.push(it);
         same.names.insert(&it.id.name);
@@ -83,13 +72,12 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
     let mut found = Vec::new();
     let node = &resource.node;
     if &*resource.id.gvk.kind == "HorizontalPodAutoscaler" {
-        let target = node.at(&["spec", "scaleTargetRef"]);
-        let name = target.and_then(|target| target.get("name"));
-        let kind = target.and_then(|target| target.get("kind")).and_then(Node::text);
+        let name = node.at(&["spec", "scaleTargetRef", "name"]);
+        let kind = node.text_at(&["spec", "scaleTargetRef", "kind"]);
         if let (Some(name), Some(kind)) = (name, kind.filter(|kind| SCALED_KINDS.contains(kind))) {
-            let text = name.text().unwrap_or_default();
+            let (text, mark) = (name.text().unwrap_or_default(), name.mark);
             let field = "spec.scaleTargetRef.name".to_owned();
-            found.push(NameReference { kind, name: text, mark: name.mark, field });
+            found.push(NameReference { kind, name: text, mark, field });
         }
         return found;
     }
@@ -117,18 +105,16 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
 
 /// The name of a resource in the same namespace that a reference probably means.
 fn similar_resource_name(
-    reference: &NameReference<'_>,
+    (kind, wanted): (&str, &str),
     referrer: &Resource,
     by_kind: &IndexMap<[&str; 2], SameKind<'_>>,
 ) -> Option<String> {
-    let wanted = reference.name;
     let none = SameKind::default();
-    let in_sight =
-        by_kind.get(&[reference.kind, referrer.id.effective_namespace()]).unwrap_or(&none);
+    let in_sight = by_kind.get(&[kind, referrer.id.effective_namespace()]).unwrap_or(&none);
     if wanted.contains('$') || in_sight.names.contains(wanted) {
         return None;
     }
-    if SCALED_KINDS.contains(&reference.kind) {
+    if SCALED_KINDS.contains(&kind) {
         let [only] = in_sight.resources[..] else { return None };
         let first = only.names.previous().first().map(|named| &named.name);
         return Some(first.unwrap_or(&only.id.name).to_string());
@@ -148,7 +134,7 @@ fn similar_resource_name(
 /// True if a custom resource has a name, or contains it: an operator may make the object, as it does
 /// for a `SealedSecret`.
 fn may_be_made(name: &str, last: &LastStates<'_>) -> bool {
-    last.iter().any(|(_, it)| {
+    last.values().any(|it| {
         let group = &it.id.gvk.group;
         let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
         is_custom && (*it.id.name == *name || it.node.nodes().any(|node| node.text() == Some(name)))

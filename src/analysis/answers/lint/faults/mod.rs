@@ -1,5 +1,5 @@
 //! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and
-//! returns diagnostics by step.
+//! adds diagnostics by step.
 
 mod addresses;
 mod charts;
@@ -18,15 +18,55 @@ mod type_faults;
 pub(in crate::answers) use references::{custom_references, unwritten_reference_diagnostics};
 pub use scan_cache::ResourceScanCache;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::Diagnostic;
+use crate::engine::diagnostic::{Diagnostic, Remark};
 use crate::engine::evaluate::{Evaluation, LayerSchema, Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Mark, Node};
 
 type StepDiagnostic = (usize, Diagnostic);
+
+/// Every resource after the last step that changed it.
+type LastStates<'t> = BTreeMap<Slot, &'t Arc<Resource>>;
+
+/// What a rule reads, and the findings to which it adds its own, each with the index of a step.
+struct Scan<'t, 'c> {
+    trace: &'t Trace,
+    last: &'t LastStates<'t>,
+    schemas: &'t [LayerSchema],
+    files: &'t dyn Files,
+    cache: &'c mut ResourceScanCache,
+    found: Vec<StepDiagnostic>,
+}
+
+type Rule = fn(&mut Scan<'_, '_>);
+
+const RULES: [Rule; 5] = [
+    metadata::selectors_changed,
+    metadata::subject_namespaces_replaced,
+    layers::fields_without_effect,
+    layers::unknown_plugin_fields,
+    field_specs::missing_fields,
+];
+
+/// The rules that need the final resources.
+const RULES_OF_OUTPUT: [Rule; 12] = [
+    references::stale_names,
+    references::redirected_references,
+    containers::missing_images,
+    fields::refused_fields,
+    metadata::cluster_scoped_namespaces,
+    metadata::added_selectors,
+    placeholders::left_placeholders,
+    addresses::stale_addresses,
+    charts::missing_chart_namespaces,
+    invalid_values::invalid_values,
+    missing_references::missing_references,
+    metadata::labels_missing_in_templates,
+];
 
 /// Adds the probable mistakes of a build to its steps.
 pub fn add_faults(built: &mut Evaluation, files: &dyn Files) {
@@ -43,33 +83,17 @@ pub fn faults_with_cache(
     files: &dyn Files,
     cache: &mut ResourceScanCache,
 ) -> Faults {
-    let last = LastStates::from_trace(trace);
-    let mut told: Vec<StepDiagnostic> = Vec::new();
-    told.extend(metadata::selector_diagnostics(trace));
-    told.extend(metadata::replaced_subject_namespaces(trace));
-    told.extend(layers::generator_options_diagnostics(trace, files));
-    told.extend(layers::duplicate_field_diagnostics(trace, files));
-    told.extend(layers::unknown_plugin_field_diagnostics(trace, files));
-    told.extend(field_specs::missing_field_diagnostics(trace, files));
-    // The other rules need the final resources, which are not known after a failed or pending step.
+    let last = &last_states(trace);
+    let mut scan = Scan { trace, last, schemas, files, cache, found: Vec::new() };
+    RULES.iter().for_each(|rule| rule(&mut scan));
+    // The final resources are not known after a failed or pending step.
     let is_open =
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
-        told.extend(references::stale_name_diagnostics(trace, &last));
-        told.extend(references::redirected_references(trace, &last));
-        told.extend(containers::missing_image_diagnostics(trace, &last));
-        told.extend(fields::type_diagnostics(trace, &last, schemas, cache));
-        told.extend(metadata::namespace_diagnostics(trace, &last));
-        told.extend(metadata::added_selectors(trace, &last));
-        told.extend(placeholders::placeholder_diagnostics(trace, &last, cache));
-        told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
-        told.extend(charts::chart_namespace_diagnostics(trace, &last, files));
-        told.extend(invalid_values::invalid_value_diagnostics(trace, &last));
-        told.extend(missing_references::missing_reference_diagnostics(trace, &last));
-        told.extend(metadata::template_label_diagnostics(trace, &last, files));
+        RULES_OF_OUTPUT.iter().for_each(|rule| rule(&mut scan));
     }
-    cache.end_build();
-    Faults(told)
+    scan.cache.end_build();
+    Faults(scan.found)
 }
 
 impl Faults {
@@ -85,26 +109,26 @@ impl Faults {
     }
 }
 
-/// Every resource after the last step that changed it, indexed by slot: slots are consecutive.
-struct LastStates<'t>(Vec<Option<&'t Arc<Resource>>>);
-
-impl<'t> LastStates<'t> {
-    fn from_trace(trace: &'t Trace) -> Self {
-        let mut last = Vec::new();
-        let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
-        for change in steps.flat_map(|step| &step.changes) {
-            *at(&mut last, change.slot) = change.after.as_ref();
+fn last_states(trace: &Trace) -> LastStates<'_> {
+    let mut last = BTreeMap::new();
+    let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
+    for change in steps.flat_map(|step| &step.changes) {
+        match &change.after {
+            Some(resource) => drop(last.insert(change.slot, resource)),
+            None => drop(last.remove(&change.slot)),
         }
-        Self(last)
     }
+    last
+}
 
-    fn get(&self, slot: Slot) -> Option<&'t Arc<Resource>> {
-        *self.0.get(slot.0 as usize)?
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (Slot, &'t Arc<Resource>)> {
-        (0..).map(Slot).zip(&self.0).filter_map(|(slot, resource)| Some((slot, (*resource)?)))
-    }
+/// A finding about a field of a resource.
+fn of_field(
+    remark: impl Into<Remark>,
+    mark: Mark,
+    (slot, resource): (Slot, &Resource),
+    field: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::new(remark, mark).about(slot, &resource.id).field(field)
 }
 
 /// A change of a resource by a transformer: the index of the step, the step, the slot, and the resource
@@ -128,15 +152,6 @@ fn changes_by_fields<'t>(
 
 fn last_step(trace: &Trace, kind: StepKind) -> Option<usize> {
     trace.steps.iter().rposition(|step| step.kind == kind)
-}
-
-/// The element of a slot; the list grows if needed.
-fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
-    let place = slot.0 as usize;
-    if by_slot.len() <= place {
-        by_slot.resize_with(place + 1, || None);
-    }
-    &mut by_slot[place]
 }
 
 #[derive(Clone, Copy)]

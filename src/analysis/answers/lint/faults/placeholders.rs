@@ -1,25 +1,19 @@
 //! Placeholders that are not replaced, in fields that do not allow one.
 
-use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
-use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::diagnostic::{Object, SilentRemark};
+use crate::engine::evaluate::StepKind;
 
-use super::{
-    LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted_path, last_step, visit_entries,
-};
+use super::{PathPart, Scan, dotted_path, last_step, of_field, visit_entries};
 
-/// Findings for `$(NAME)` in names, namespaces and images of the output, which the API server
-/// refuses.
-pub(super) fn placeholder_diagnostics(
-    trace: &Trace,
-    last: &LastStates<'_>,
-    cache: &mut ResourceScanCache,
-) -> Vec<StepDiagnostic> {
+/// Finds `$(NAME)` in names, namespaces and images of the output, which the API server refuses.
+pub(super) fn left_placeholders(scan: &mut Scan<'_, '_>) {
     let steps = [StepKind::NameReferences, StepKind::ReplaceVars];
-    let Some(step) = steps.into_iter().filter_map(|kind| last_step(trace, kind)).max() else {
-        return Vec::new();
-    };
-    let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_dollar) {
+    let step = steps.into_iter().filter_map(|kind| last_step(scan.trace, kind)).max();
+    let Some(step) = step else { return };
+    for (slot, resource) in scan.last {
+        if !scan.cache.scan(resource).has_dollar {
+            continue;
+        }
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
             let in_metadata =
                 matches!(path, [PathPart::Key("metadata")]) && matches!(key, "name" | "namespace");
@@ -31,17 +25,11 @@ pub(super) fn placeholder_diagnostics(
             let Some(text) = value.text().filter(|_| in_metadata || in_container) else { return };
             let Some(word) = first_placeholder(text) else { return };
             let field = dotted_path(path, key);
-            let remark = SilentRemark::Placeholder {
-                field: field.clone(),
-                object: Object::from(&resource.id),
-                placeholder: word.to_owned(),
-            };
-            let diagnostic =
-                Diagnostic::new(remark, value.mark).about(slot, &resource.id).field(field);
-            told.push((step, diagnostic));
+            let (object, placeholder) = (Object::from(&resource.id), word.to_owned());
+            let remark = SilentRemark::Placeholder { field: field.clone(), object, placeholder };
+            scan.found.push((step, of_field(remark, value.mark, (*slot, resource), field)));
         });
     }
-    told
 }
 
 /// The placeholder `$(NAME)` at the first `$(` of a text; `None` if none begins there.

@@ -2,76 +2,64 @@
 
 use indexmap::IndexSet;
 
-use super::{LastStates, PathPart, StepDiagnostic, is_builtin_group, last_step, visit_entries};
+use super::{
+    LastStates, PathPart, Scan, StepDiagnostic, is_builtin_group, last_states, last_step, of_field,
+    visit_entries,
+};
 use crate::answers::recording::field::{leaves, value_at};
 use crate::engine::diagnostic::{Code, Diagnostic, Fix, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{Gvk, PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-/// Findings for fields of custom resources that contain the former name of a renamed resource.
-pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
-    let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
-    let renamed: Vec<&Resource> = last
-        .iter()
-        .map(|(_, resource)| &**resource)
-        .filter(|it| it.names.previous().iter().any(|previous| previous.name != it.id.name))
-        .collect();
-    if renamed.is_empty() {
-        return Vec::new();
+/// Finds fields of custom resources that contain the former name of a renamed resource.
+pub(super) fn stale_names(scan: &mut Scan<'_, '_>) {
+    let Some(step) = last_step(scan.trace, StepKind::NameReferences) else { return };
+    let is_renamed = |it: &&Resource| it.names.previous().iter().any(|was| was.name != it.id.name);
+    let resources = scan.last.values().map(|resource| &***resource);
+    let renamed: Vec<&Resource> = resources.filter(is_renamed).collect();
+    for (slot, resource) in scan.last.iter().filter(|_| !renamed.is_empty()) {
+        for (spec, kind, name) in custom_references(resource) {
+            let text = name.text().unwrap_or_default();
+            let target = resource_by_old_name(text, &kind, resource, &renamed, scan.last);
+            scan.found.extend(target.map(|target| {
+                (step, old_name_diagnostic((*slot, resource), &spec, (text, name.mark), target))
+            }));
+        }
     }
-    last.iter()
-        .flat_map(|(slot, resource)| old_name_diagnostics(slot, resource, &renamed, last))
-        .map(|diagnostic| (step, diagnostic))
-        .collect()
 }
 
-/// Findings for references with the name of a resource of the output that are changed to another
-/// resource, which had the name before.
-pub(super) fn redirected_references(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
-    let mut found = Vec::new();
+/// Finds references with the name of a resource of the output that are changed to another resource,
+/// which had the name before.
+pub(super) fn redirected_references(scan: &mut Scan<'_, '_>) {
+    let (trace, last) = (scan.trace, scan.last);
     let kept = |it: &Resource| it.names.previous().iter().all(|earlier| earlier.name == it.id.name);
-    let kept: IndexSet<&str> =
-        last.iter().filter(|(_, it)| kept(it)).map(|(_, it)| &*it.id.name).collect();
-    let former = last.iter().flat_map(|(_, it)| {
-        it.names.previous().iter().filter(|earlier| earlier.name != it.id.name)
-    });
+    let kept: IndexSet<&str> = last.values().filter(|it| kept(it)).map(|it| &*it.id.name).collect();
+    let former = last
+        .values()
+        .flat_map(|it| it.names.previous().iter().filter(|earlier| earlier.name != it.id.name));
     let names: IndexSet<&str> =
         former.map(|earlier| &*earlier.name).filter(|name| kept.contains(name)).collect();
-    if names.is_empty() {
-        return found;
-    }
-    let steps = trace.steps.iter().enumerate();
+    let steps = trace.steps.iter().enumerate().filter(|_| !names.is_empty());
     for (index, step) in steps.filter(|(_, step)| step.kind == StepKind::NameReferences) {
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
-            for (path, _, mark) in leaves(&before.node) {
-                let text = |node| value_at(node, &path).and_then(|(value, _)| value.text());
-                let (Some(name), Some(now)) = (text(&before.node), text(&after.node)) else {
+            for (path, written, mark) in leaves(&before.node) {
+                let Some(name) = written.text().filter(|name| names.contains(name)) else {
                     continue;
                 };
-                if name == now || !names.contains(name) {
-                    continue;
-                }
-                let Some(kind) = redirected_kind(trace, last, change.slot, (name, now)) else {
-                    continue;
-                };
+                let now = value_at(&after.node, &path).and_then(|(value, _)| value.text());
+                let Some(now) = now.filter(|now| *now != name) else { continue };
+                let kind = redirected_kind(trace, last, change.slot, (name, now));
+                let Some(kind) = kind else { continue };
                 let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
-                let field = keys.join(".");
-                let remark = SilentRemark::RedirectedReference {
-                    field: field.clone(),
-                    object: Object::from(&after.id),
-                    kind,
-                    name: name.to_owned(),
-                    now: now.to_owned(),
-                };
-                let diagnostic =
-                    Diagnostic::new(remark, mark).about(change.slot, &after.id).field(field);
-                found.push((index, diagnostic));
+                let (field, object) = (keys.join("."), Object::from(&after.id));
+                let (name, now, of) = (name.to_owned(), now.to_owned(), field.clone());
+                let remark = SilentRemark::RedirectedReference { field, object, kind, name, now };
+                scan.found.push((index, of_field(remark, mark, (change.slot, after), of)));
             }
         }
     }
-    found
 }
 
 /// The kind of two resources in sight of the referrer's layer: one was never renamed and has the
@@ -99,23 +87,7 @@ fn redirected_kind(
             && it.names.previous().iter().all(|previous| *previous.name == *name)
     };
     let (written, _) = last.iter().find(|(_, it)| is_written(it))?;
-    (is_below(target) && is_below(written)).then(|| changed.id.gvk.kind.to_string())
-}
-
-fn old_name_diagnostics(
-    slot: Slot,
-    resource: &Resource,
-    renamed: &[&Resource],
-    last: &LastStates<'_>,
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (spec, kind, name) in custom_references(resource) {
-        let text = name.text().unwrap_or_default();
-        if let Some(target) = resource_by_old_name(text, &kind, resource, renamed, last) {
-            found.push(old_name_diagnostic((slot, resource), &spec, (text, name.mark), target));
-        }
-    }
-    found
+    (is_below(*target) && is_below(*written)).then(|| changed.id.gvk.kind.to_string())
 }
 
 /// The names in a custom resource that refer to other resources, each with the path of its field,
@@ -169,11 +141,9 @@ fn old_name_diagnostic(
          kind: {}}}]}}]",
         own.group, own.kind
     );
-    Diagnostic::new(remark, mark)
+    of_field(remark, mark, (slot, resource), spec.replace('/', "."))
         .fix(Some(Fix::AddFile { field, name, text }))
         .hint(hint)
-        .about(slot, &resource.id)
-        .field(spec.replace('/', "."))
 }
 
 /// The reason why Kustomize did not update a name in a field of a custom resource: findings for the
@@ -184,8 +154,8 @@ pub(in crate::answers) fn unwritten_reference_diagnostics(
     path: &[PathStep],
 ) -> Vec<StepDiagnostic> {
     let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
-    let last = LastStates::from_trace(trace);
-    let resource = last.get(slot).filter(|resource| !is_builtin_group(&resource.id.gvk.group));
+    let last = last_states(trace);
+    let resource = last.get(&slot).filter(|resource| !is_builtin_group(&resource.id.gvk.group));
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
     let (Some(resource), Some((key, above))) = (resource, keys.split_last()) else {
         return Vec::new();
@@ -208,8 +178,8 @@ pub(in crate::answers) fn unwritten_reference_diagnostics(
     let spec = keys.join("/");
     let meant = around.and_then(|around| referenced_kind(resource, &spec, key, above, around));
     let renamed: Vec<&Resource> = last
-        .iter()
-        .map(|(_, resource)| &**resource)
+        .values()
+        .map(|resource| &***resource)
         .filter(|it| *it.id.name != *text && it.names.previous().iter().any(|it| *it.name == *text))
         .collect();
     let kinds: IndexSet<&str> = renamed.iter().map(|it| &*it.id.gvk.kind).collect();
@@ -272,7 +242,7 @@ fn resource_by_old_name<'r>(
         *other.id.gvk.kind == *kind
             && other.id.effective_namespace() == referrer.id.effective_namespace()
     };
-    if last.iter().any(|(_, other)| in_sight(other) && *other.id.name == *text) {
+    if last.values().any(|other| in_sight(other) && *other.id.name == *text) {
         return None;
     }
     let had = |other: &&&Resource| {

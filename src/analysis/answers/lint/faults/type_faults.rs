@@ -81,7 +81,7 @@ impl<'t> TypeSchemas<'t> {
     fn definition(&self, group: &str, kind: &str) -> Rc<Schema> {
         let mut known = self.definitions.borrow_mut();
         let defined = known.entry((group.to_owned(), kind.to_owned())).or_insert_with(|| {
-            let all = self.last.iter().map(|(_, resource)| &resource.node);
+            let all = self.last.values().map(|resource| &resource.node);
             let defines = |node: &&Node| {
                 let word = |path: &[&str]| node.text_at(path);
                 word(&["kind"]) == Some("CustomResourceDefinition")
@@ -243,7 +243,7 @@ mod tests {
     fn faults(text: &str) -> Vec<String> {
         let parsed = parse_nodes(text.as_bytes()).unwrap();
         let resource = Resource::new(parsed[0].clone(), &Scopes::default());
-        let last = LastStates(Vec::new());
+        let last = LastStates::new();
         let (_, found) = TypeSchemas::new(&last, &[]).faults(&resource);
         found.into_iter().map(|fault| fault.path).collect()
     }
