@@ -5,7 +5,9 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use crate::display::counted;
 use crate::engine::evaluate::{AccumulatorState, StepKind, StepOutcome, Trace};
 use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
-use crate::engine::manifest::{CatalogSchema, Pin, PlatformProgram, Runtime};
+use crate::engine::manifest::{
+    CATALOG_API_VERSION, CatalogKind, CatalogSchema, CatalogWarning, Pin, PlatformProgram, Runtime,
+};
 use crate::engine::plugin::{
     CONTAINER_USER, CatalogEntryView, CatalogView, Danger, FileReview, ImageFacts, NamedFile,
     NamedFileContent, Trust, TrustChange, TrustReview, TrustState, quote_shell_word, review,
@@ -117,12 +119,7 @@ impl CatalogReview {
         lines.push(ReviewLine::Gap);
         lines.extend(self.change_lines());
         for entry in &self.view.entries {
-            lines.push(ReviewLine::Gap);
-            lines.push(ReviewLine::Function(format!(
-                "{}   {}",
-                entry.id,
-                entry.version.runtime.word()
-            )));
+            lines.extend([ReviewLine::Gap, function_title(entry)]);
             lines.extend(self.function_lines(entry));
             lines.extend(self.script_lines(entry));
         }
@@ -133,6 +130,43 @@ impl CatalogReview {
         let warnings: Vec<ReviewLine> = warnings.map(ReviewLine::Warning).collect();
         lines.extend((!warnings.is_empty()).then_some(ReviewLine::Gap));
         lines.extend(warnings);
+        lines
+    }
+
+    /// The lines of `kzui view catalog`: the catalog with all functions and defects, and its changes
+    /// since it was trusted.
+    pub fn view_lines(&self) -> Vec<ReviewLine> {
+        let view = &self.view;
+        let kind = match view.kind {
+            CatalogKind::Catalog => "Catalog",
+            CatalogKind::Definition => "KRMFunctionDefinition",
+        };
+        let name = if view.name.is_empty() { "(no name)" } else { &view.name };
+        let mut lines = vec![field("catalog", &format!("{name}   {CATALOG_API_VERSION} {kind}"))];
+        let labels: Vec<String> =
+            view.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let manifest = view.manifest.map(|it| it.to_string()).unwrap_or_default();
+        lines.extend(known_fields(&[
+            ("labels", &labels.join(", ")),
+            ("fetched", view.fetched.as_deref().unwrap_or_default()),
+            ("manifest", &manifest),
+        ]));
+        lines.extend(self.catalog_lines());
+        for entry in &view.entries {
+            lines.extend([ReviewLine::Gap, function_title(entry)]);
+            lines.extend(description_lines(entry));
+            lines.extend(self.function_lines(entry));
+        }
+        lines.extend((!view.warnings.is_empty()).then_some(ReviewLine::Gap));
+        lines.extend(view.warnings.iter().map(|CatalogWarning { oddity, subject, .. }| {
+            ReviewLine::Warning(format!("{}  {subject}: {oddity}", oddity.code()))
+        }));
+        if matches!(view.trust, TrustState::Changed { .. }) {
+            lines.push(ReviewLine::Gap);
+            lines.extend(self.change_lines());
+        }
+        let flag = format!("To trust exactly this content: {}", self.review.flag);
+        lines.extend([ReviewLine::Gap, ReviewLine::Text(flag)]);
         lines
     }
 
@@ -319,6 +353,44 @@ fn field(name: &'static str, value: &str) -> ReviewLine {
     ReviewLine::Field { name, value: value.to_owned() }
 }
 
+/// The fields with a value.
+fn known_fields(fields: &[(&'static str, &str)]) -> Vec<ReviewLine> {
+    let known = fields.iter().filter(|(_, value)| !value.is_empty());
+    known.map(|(name, value)| field(name, value)).collect()
+}
+
+fn function_title(entry: &CatalogEntryView) -> ReviewLine {
+    ReviewLine::Function(format!("{}   {}", entry.id, entry.version.runtime.word()))
+}
+
+/// The facts that the author of a function declares.
+fn description_lines(entry: &CatalogEntryView) -> Vec<ReviewLine> {
+    let CatalogEntryView { function, version, shadowed_by, .. } = entry;
+    let idempotent = match version.idempotent {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not declared",
+    };
+    let schema = match &version.schema {
+        CatalogSchema::Uri(uri) => format!("{uri} (not fetched)"),
+        CatalogSchema::Object(_) => "in the catalog".to_owned(),
+        CatalogSchema::Missing => String::new(),
+    };
+    known_fields(&[
+        ("", &function.description),
+        ("publisher", &function.publisher),
+        ("maintainers", &version.maintainers.join(", ")),
+        ("licence", &version.license),
+        ("home", &function.home),
+        ("tags", &function.tags.join(", ")),
+        ("usage", &version.usage),
+        ("examples", &version.examples.join(", ")),
+        ("idempotent", idempotent),
+        ("schema", &schema),
+        ("shadowed by", shadowed_by.as_deref().unwrap_or_default()),
+    ])
+}
+
 /// The image of a function, or the platforms of its programs; empty for a script.
 fn runtime_lines(runtime: &Runtime) -> Vec<ReviewLine> {
     match runtime {
@@ -345,7 +417,7 @@ fn runtime_lines(runtime: &Runtime) -> Vec<ReviewLine> {
 /// The contents of the pinned image of a function: its user, entrypoint, command, platform and layers. If
 /// another image was trusted, each layer has the sign of its change. `reference` is that of the
 /// catalog.
-pub fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine> {
+fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine> {
     let Some(image) = &entry.image else { return Vec::new() };
     let contents = match image_contents(&image.facts, reference) {
         Ok(contents) => contents,

@@ -18,7 +18,6 @@ pub(super) const COMMON_METADATA: &str = "commonMetadata";
 /// deployment object.
 #[derive(Debug, Default)]
 pub(super) struct Additions {
-    /// The locations of the items of the file's own lists, by field.
     own: IndexMap<String, Vec<Mark>>,
     off: Vec<Off>,
     /// The file of the object, and the files of the targets that add to the object.
@@ -30,7 +29,6 @@ pub(super) struct Additions {
 struct Off {
     /// The target field in the kustomization file, or the post-build field.
     field: &'static str,
-    /// The line number, from 1.
     line: u32,
     /// The first line of the addition; empty if the field itself is commented out.
     text: String,

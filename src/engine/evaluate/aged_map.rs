@@ -3,18 +3,18 @@
 use std::borrow::Borrow;
 use std::hash::Hash;
 
-use indexmap::IndexMap;
+use crate::resource::QuickMap;
 
 /// Values, each with the number of the evaluation that last used it.
 #[derive(Clone, Debug)]
 pub(super) struct AgedMap<K, V> {
-    entries: IndexMap<K, (V, u64)>,
+    entries: QuickMap<K, (V, u64)>,
     evaluation: u64,
 }
 
 impl<K, V> Default for AgedMap<K, V> {
     fn default() -> Self {
-        Self { entries: IndexMap::default(), evaluation: 0 }
+        Self { entries: QuickMap::default(), evaluation: 0 }
     }
 }
 
@@ -30,7 +30,6 @@ impl<K: Hash + Eq, V> AgedMap<K, V> {
         self.entries.insert(key, (value, self.evaluation));
     }
 
-    /// Counts the values with these keys as used.
     pub(super) fn touch(&mut self, is_used: impl Fn(&K) -> bool) {
         let used = self.entries.iter_mut().filter(|(key, _)| is_used(key));
         used.for_each(|(_, (_, last))| *last = self.evaluation);
@@ -43,6 +42,14 @@ impl<K: Hash + Eq, V> AgedMap<K, V> {
         if let Some((_, last)) = self.entries.get_mut(key) {
             *last = self.evaluation;
         }
+    }
+
+    /// The value with this key, which counts as used; a new one if there is none.
+    pub(super) fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &V {
+        let evaluation = self.evaluation;
+        let (value, last) = self.entries.entry(key).or_insert_with(|| (value(), evaluation));
+        *last = evaluation;
+        value
     }
 
     /// The keys and values, oldest first.

@@ -22,7 +22,6 @@ use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 
 pub(super) struct Build<'a> {
     pub(super) setup: BuildSetup<'a>,
-    /// The options of `setup`, shared by all cached parts.
     pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
     pub(super) memory: &'a mut BuildCache,
@@ -180,7 +179,6 @@ impl<'a> Build<'a> {
         self.recorder.end(begun, &mut self.acc.resources, result)
     }
 
-    /// Records a step that failed before its work began.
     pub(super) fn failed_step(&mut self, heading: Step, error: TransformError) -> BuildAbort {
         match self.begin(heading) {
             Err(halt) => halt,

@@ -34,7 +34,6 @@ impl BuildRoot {
         self.metadata.any
     }
 
-    /// The path of a file for messages, relative to the root.
     pub(super) fn shown(&self, file: &str) -> String {
         let shown = relative_path(&self.path, Path::new(file));
         if shown.is_empty() { ".".to_owned() } else { shown }

@@ -22,7 +22,6 @@ pub(super) struct CarriedState {
 pub(super) struct EnclosingSettings {
     /// The namespace of this layer, or of the nearest enclosing one that has one.
     pub(super) namespace: String,
-    /// The Composition files that are being evaluated.
     pub(super) composing: Vec<String>,
 }
 

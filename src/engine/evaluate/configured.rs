@@ -9,7 +9,6 @@ use super::StepKind;
 use super::level::ActiveLayer;
 use super::step::Step;
 
-/// The field, or the Composition, in which an object configures a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PluginUse {
     Generator,

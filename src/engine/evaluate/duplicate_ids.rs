@@ -68,7 +68,6 @@ impl Build<'_> {
         })
     }
 
-    /// The entries that lead to a resource, outermost first.
     fn entry_chain(&self, new: ConflictingResource) -> Option<Vec<EntryLocation>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.recorder.steps.iter().rev().find(wrote);

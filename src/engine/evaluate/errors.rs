@@ -74,7 +74,6 @@ pub(super) fn place(error: &TransformError) -> Option<Mark> {
     }
 }
 
-/// One line for each layer below the root, outermost first.
 fn layer_chain(layers: &[Layer], layer: LayerId) -> Vec<String> {
     let mut lines = Vec::new();
     let mut current = Some(layer);

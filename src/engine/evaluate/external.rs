@@ -244,11 +244,9 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
     })
 }
 
-/// The help for a function without a name in a component without catalogs (D-B5).
 const CATALOGS_OF_COMPONENT_HINT: &str = "a function of a catalog needs no name, but a component does not use the catalogs of the kustomizations that include \
      it: list the catalog under `catalogs` of the component; any other object needs a `name` under `metadata`";
 
-/// True for an object without a name in a component that lists no catalogs.
 fn lacks_catalogs(level: &ActiveLayer<'_>, error: &StepError) -> bool {
     let kustomization = level.kustomization();
     let ErrorCause::Fault(fault) = &error.cause else { return false };

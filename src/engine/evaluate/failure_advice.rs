@@ -27,7 +27,6 @@ pub(super) fn add_advice_to_error(
     replace_error(steps, &error, advised)
 }
 
-/// Replaces the error of a build, also in the failed step.
 pub(super) fn replace_error(
     steps: &mut [Step],
     error: &Arc<StepError>,
@@ -137,7 +136,6 @@ const NOT_CLOSED: &str = "a bracket or brace is not closed, or a comma is missin
 const MAX_NEARBY_LINES: usize = 40;
 
 impl FailedText<'_> {
-    /// The error message of the YAML parser, if the text is not valid YAML.
     fn yaml_message(&self) -> Option<String> {
         match &self.error.cause {
             ErrorCause::Yaml(_, error)
@@ -203,7 +201,6 @@ impl FailedText<'_> {
         TextChange { file, at, was, with: with.into() }
     }
 
-    /// The byte offset of the error's mark; `None` if the text has no such position.
     fn offset(&self) -> Option<usize> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
@@ -218,7 +215,6 @@ impl FailedText<'_> {
         Some(start + self.text.get(start..)?.find(text)?)
     }
 
-    /// A fix that replaces the text `was` at the mark, with or without quotes.
     fn replace_at_mark(&self, was: &str, with: &str) -> Option<Fix> {
         let at = self.offset()?;
         let rest = self.text.get(at..)?;
@@ -434,7 +430,6 @@ impl FailedText<'_> {
         Some(self.change(at, &key, with))
     }
 
-    /// A fix that changes the block mapping at the mark into a list with one item.
     fn wrap_in_list(&self) -> Option<Fix> {
         let at = self.offset()?;
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
@@ -481,7 +476,6 @@ impl FailedText<'_> {
         Some(edit(changes.collect(), "quote the values that are not strings"))
     }
 
-    /// A fix that writes `path` before each file name in `patches`, if they are several.
     fn write_path_keys(&self) -> Option<Fix> {
         let nodes = parse_nodes(self.text.as_bytes()).ok()?;
         let offsets = MarkOffsets::new(self.text);

@@ -13,7 +13,6 @@ const MIN_NAME_CHARS: usize = 3;
 
 const MAX_NAMES: usize = 5;
 
-/// How to resolve that a generated resource does not have exactly one counterpart.
 pub(super) fn merge_hint(
     fault: &GeneratorFault,
     id: &ResId,

@@ -28,7 +28,6 @@ pub(super) struct PlannedGenerator {
     pub(super) origin: Option<Arc<ResourceOrigin>>,
 }
 
-/// The fields with generators, in the order of their steps.
 const GENERATOR_FIELDS: [KustomizationField; 4] = [
     KustomizationField::ConfigMapGenerator,
     KustomizationField::SecretGenerator,

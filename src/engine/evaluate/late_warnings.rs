@@ -297,7 +297,6 @@ impl Trace {
             .then_some(WarningChange::Advice(None, None))
     }
 
-    /// True if a layer is `outer` or is nested in it.
     fn is_inside(&self, layer: LayerId, outer: LayerId) -> bool {
         let up = |layer: &LayerId| self.layer(*layer)?.parent;
         std::iter::successors(Some(layer), up).any(|layer| layer == outer)
@@ -354,7 +353,6 @@ fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<W
     first.pending_input(index).map(WarningChange::Unknown)
 }
 
-/// The field of a step, if entries of that field write values.
 fn writing_field(step: &Step) -> Option<KustomizationField> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
@@ -434,7 +432,6 @@ impl Trace {
         FirstPendingSteps { trace: self, first }
     }
 
-    /// Marks the steps without effect after a pending step on the same resources.
     pub(super) fn mark_steps_after_pending(&mut self) {
         let first = self.first_pending_steps();
         if first.first.is_empty() {

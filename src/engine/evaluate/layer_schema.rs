@@ -67,7 +67,6 @@ impl LayerSchemaSettings {
         }
     }
 
-    /// The schema to merge over the built-in one.
     pub(super) fn schema_to_merge(&self) -> Option<Arc<Schema>> {
         if !self.is_on {
             return self.below.clone();

@@ -65,7 +65,6 @@ impl Build<'_> {
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
     }
 
-    /// Builds the layer of a Kustomization, after its enclosing settings are set.
     fn accumulate_within(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.note_catalogs(level);
         self.warn_sibling_composition(level)?;
@@ -102,7 +101,6 @@ impl Build<'_> {
         })
     }
 
-    /// Steps 1 to 3: the layer's work before its components run.
     pub(super) fn begin_layer(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.load_resources(level)?;
         self.take_schemas_from_below(level);
@@ -177,7 +175,6 @@ impl Build<'_> {
         })
     }
 
-    /// Reads the kustomization file of a root and warns of deprecated fields.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<LoadedTarget, TransformError> {
         let keeps = !self.memory.is_disabled;
         let known = keeps.then_some(&mut self.memory.targets);

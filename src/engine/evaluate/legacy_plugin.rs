@@ -21,7 +21,6 @@ pub(super) struct LegacyPlugin {
 }
 
 impl Build<'_> {
-    /// The exec plugin that an object configures: a generator and a transformer alike.
     pub(super) fn legacy_plugin(
         &mut self,
         configured: &PluginConfig<'_>,
@@ -52,7 +51,6 @@ impl Build<'_> {
     }
 }
 
-/// The help for an object that has a script in the form of kpt's image `starlark`.
 const SCRIPT_OF_KPT_HINT: &str = "`source` is a field of kpt's image `starlark`: write the script into a file, and add \
                                   `runtime: {starlark: {path: FILE}}` (with --enable-alpha-plugins --enable-star)";
 

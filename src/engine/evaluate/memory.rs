@@ -30,7 +30,6 @@ pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
     parsed: ParsedFiles,
-    /// The results of parts.
     finished: AgedMap<PartId, Arc<CachedPart>>,
     /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
@@ -39,7 +38,6 @@ pub struct BuildCache {
     pub(super) steps: RememberedSteps,
     pub(super) targets: DecodedTargets,
     pub(super) printable: PrintableResources,
-    /// The version profile of the last evaluation.
     profile: Option<Profile>,
     pub(super) is_disabled: bool,
     pub(super) is_read_only: bool,
@@ -178,12 +176,10 @@ impl BuildCache {
         }
     }
 
-    /// The number of uses of parts so far, for a later call of `used_since`.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The parts made or used since [`Self::used`] returned `mark`.
     pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
@@ -193,7 +189,6 @@ impl BuildCache {
         StateId(self.states)
     }
 
-    /// Marks parsed files as used if reused steps depend on them.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();

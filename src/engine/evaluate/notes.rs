@@ -62,7 +62,6 @@ impl BuildNotes {
 /// restore exactly its own notes.
 #[derive(Debug, Default)]
 pub(super) struct NotesByPart {
-    /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<BuildNotes>,
     pub(super) own: BuildNotes,
 }
@@ -78,7 +77,6 @@ impl NotesByPart {
         std::mem::replace(&mut self.own, around)
     }
 
-    /// All notes, including those of unfinished parts.
     pub(super) fn take(&mut self) -> BuildNotes {
         let mut around = std::mem::take(&mut self.around).into_iter();
         let own = std::mem::take(&mut self.own);
@@ -99,7 +97,6 @@ impl NotesByPart {
         self.own.warnings.extend(warnings);
     }
 
-    /// Warns of diagnostics that also belong to a step.
     pub(super) fn warn_of_step<'d>(&mut self, all: impl IntoIterator<Item = &'d Diagnostic>) {
         let all = all.into_iter().map(|it| BuildWarning::StepWarning(Box::new(it.clone())));
         self.warn_all(all);

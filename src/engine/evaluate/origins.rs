@@ -37,7 +37,6 @@ impl BuildRoot {
     }
 }
 
-/// The origin of the output of a plugin that an object with this origin configures.
 fn origin_of_output(origin: ResourceOrigin, by: ResId) -> ResourceOrigin {
     let configured_by = Some(by);
     ResourceOrigin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
@@ -94,7 +93,6 @@ pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> ResourceOrigin {
     origin(seen_as, root.clone_of().map(|(_, target)| target))
 }
 
-/// The origin of a file, in a clone of `target` if there is one.
 fn origin(seen_as: &Path, target: Option<&GitTarget>) -> ResourceOrigin {
     let target = target.map(|target| (target.repo.clone(), target.reference.clone()));
     let (repo, reference) = target.unwrap_or_default();

@@ -58,7 +58,6 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
     items.chain(entries).find_map(|node| mark_at(node, error))
 }
 
-/// A hint for an error that appears only in the output.
 fn hint(cause: &YamlCause) -> Option<&'static str> {
     match cause {
         YamlCause::RepeatedKey { line, first, .. } if line == first => {

@@ -22,7 +22,6 @@ pub(super) struct StateId(pub(super) u64);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PartId {
     Base(ReachedDirectory),
-    /// The work of the layer in this directory before its components.
     Beginning(ReachedDirectory),
     /// The component that an entry names, on an accumulator in this state.
     Component(StateId, String),
@@ -37,7 +36,6 @@ pub(super) struct ReachedDirectory {
 }
 
 impl ReachedDirectory {
-    /// The directory of a root, with its path if origins are tracked.
     pub(super) fn from_root(root: &Root, tracks_origins: bool) -> Self {
         let origin_path = tracks_origins.then(|| root.seen_as(""));
         Self { directory: root.path().to_owned(), origin_path }
@@ -47,7 +45,6 @@ impl ReachedDirectory {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PartConfig {
     Nothing,
-    /// The kustomization file without its `components`.
     OutsideComponents(Box<BesidesComponents>),
     Entry(usize, Marked<String>),
 }
@@ -67,7 +64,6 @@ pub(super) struct CachedPart {
 }
 
 impl CachedPart {
-    /// True if the part made a function call that satisfies the condition `is_it`.
     pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
         let mut runs = self.recorded.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)

@@ -80,7 +80,6 @@ struct OverridingStep<'s> {
     number: usize,
     step: &'s Step,
     count: usize,
-    /// The overridden values and their resources, as far as known.
     fields: Vec<(OverriddenValue, &'s Resource)>,
 }
 

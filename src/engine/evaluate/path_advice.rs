@@ -122,7 +122,6 @@ impl FailedText<'_> {
         }
     }
 
-    /// The advice for an entry in a folder that is a symbolic link to a file outside.
     pub(super) fn linked_entry(&self, error: &LoadError) -> Option<LoadAdvice> {
         let (link, folder) = (error.outside()?, self.file.parent()?);
         let entry = link.strip_prefix(folder).ok()?.to_str()?.to_owned();

@@ -25,7 +25,6 @@ pub struct Wait {
 pub enum WaitCause {
     #[error(transparent)]
     Refused(RefusalCause),
-    /// A program is not run, or a chart not fetched.
     #[error(transparent)]
     Withheld(WithheldStep),
     #[error(transparent)]

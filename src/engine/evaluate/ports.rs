@@ -42,7 +42,6 @@ impl Cancel for NoCancel {
     }
 }
 
-/// A flag that cancels a build once it is set.
 impl Cancel for AtomicBool {
     fn is_cancelled(&self) -> bool {
         self.load(Ordering::Relaxed)

@@ -6,13 +6,11 @@ use super::{Layer, LayerId, Step};
 #[derive(Clone, Debug)]
 pub(super) struct RecordedPart {
     pub(super) first_step: usize,
-    /// The index of the first layer that the part opened.
     pub(super) first_layer: usize,
     pub(super) opened: Vec<Layer>,
     pub(super) steps: Vec<Step>,
     /// The texts of the step ids in this part, with the number of earlier uses of each.
     pub(super) names: Vec<CountedIdText>,
-    /// The approximate size of the recorded changes, in bytes.
     pub(super) bytes: usize,
 }
 
@@ -29,12 +27,10 @@ pub(super) struct RecordingPosition {
 pub(super) struct LayerMapping {
     pub(super) first_then: usize,
     pub(super) first_now: usize,
-    /// The layer around the part in this evaluation.
     pub(super) own: LayerId,
 }
 
 impl LayerMapping {
-    /// The layer of this evaluation for a recorded one.
     pub(super) fn layer(self, old: LayerId) -> LayerId {
         match old.0.checked_sub(self.first_then) {
             Some(opened) => LayerId(self.first_now + opened),

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::resource::{QuickMap, SchemaInForce, Scopes};
+use crate::resource::{SchemaInForce, Scopes};
 use crate::transform::{StepCache, StepEffects, StepInputs};
 use crate::yaml::{Mark, WriterId};
 
 use super::Step;
+use super::aged_map::AgedMap;
 
 /// All inputs of a step that affect its work on a resource, except the resource itself.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ impl StepWorkInputs {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
+pub(super) struct RememberedSteps(AgedMap<WriterId, StepCacheEntry>);
 
 #[derive(Clone, Debug)]
 struct StepCacheEntry {
@@ -37,8 +38,6 @@ struct StepCacheEntry {
     done: Arc<StepEffects>,
     /// True if the step queried the built-in schema.
     asked: bool,
-    /// The number of evaluations since the step ran last.
-    age: u8,
 }
 
 impl RememberedSteps {
@@ -57,18 +56,12 @@ impl RememberedSteps {
     pub(super) fn remember(&mut self, basis: StepWorkInputs, recall: StepCache, asked: bool) {
         let asked = asked || self.get(&basis).is_some_and(|kept| kept.asked);
         let done = Arc::new(recall.into_remembered());
-        self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, age: 0 });
+        self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked });
     }
 
-    /// Drops the results of steps that ran neither in this evaluation nor in the previous one.
-    /// Steps of a reused part count as run.
+    /// Ends an evaluation with these steps; steps of a reused part count as run.
     pub(super) fn end(&mut self, steps: &[Step]) {
-        self.0.values_mut().for_each(|kept| kept.age += 1);
-        for step in steps {
-            if let Some(kept) = self.0.get_mut(&step.writer) {
-                kept.age = 0;
-            }
-        }
-        self.0.retain(|_, kept| kept.age < 2);
+        steps.iter().for_each(|step| self.0.touch_key(&step.writer));
+        self.0.end_evaluation();
     }
 }

@@ -18,7 +18,6 @@ pub struct RepositorySettings {
     pub helm: Option<PathBuf>,
 }
 
-/// Reads the settings from the files around a directory; fails if they are not valid.
 type Read = fn(&Path, &dyn Files) -> Result<RepositorySettings, ProfileFault>;
 
 /// The function that reads settings, if any. It searches the files of the build itself, also for a
@@ -54,7 +53,6 @@ impl SettingsReader {
         self.read.is_some() && !self.has_profile
     }
 
-    /// The settings for a directory; empty if settings are not read.
     pub(super) fn read_settings(
         self,
         directory: &Path,

@@ -53,7 +53,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Loads one entry: as a file if it is one, else as a directory or git target.
     fn load_entry(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -94,7 +93,6 @@ impl Build<'_> {
         self.end(begun, result)
     }
 
-    /// The warnings of Compositions that are resources of the output (D-A32).
     fn printed_compositions(
         &self,
         level: &ActiveLayer<'_>,

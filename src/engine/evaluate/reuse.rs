@@ -160,7 +160,6 @@ impl Build<'_> {
         opened.any(|opened| paths.iter().any(|around| around.starts_with(&*opened.path)))
     }
 
-    /// Inserts the result of a finished part into this evaluation. `own` is the enclosing layer.
     fn restore(&mut self, finished: &CachedPart, own: LayerId) {
         let moved = self.recorder.insert_part(&finished.recorded, own);
         let mut notes = finished.notes.clone();

@@ -24,7 +24,6 @@ impl BuildSetup<'_> {
         self.options.profile
     }
 
-    /// The root of a target: a directory, relative to the working directory, or a git target.
     pub(super) fn root_of(&self, target: &str) -> Result<Root, LoadError> {
         Root::start(
             target,

@@ -116,7 +116,6 @@ pub enum StepOutcome {
     SwitchedOff,
     /// Pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
-    /// The step failed, and so did the build.
     Failed(Arc<StepError>),
 }
 
@@ -240,7 +239,6 @@ impl StepError {
 }
 
 impl Step {
-    /// A step before it runs, which no field, entry, plugin or function configures.
     pub(super) fn new(
         kind: StepKind,
         name: &str,
@@ -252,7 +250,6 @@ impl Step {
         Self { kind, name, argument, layer, mark, ..Self::default() }
     }
 
-    /// The heading of the step that merges the layer which this step loads.
     pub(super) fn into_merge(self) -> Self {
         let Self { argument, layer, mark, field, entry, .. } = self;
         Self { field, entry, ..Self::new(StepKind::Merge, "merge", argument, layer, mark) }

@@ -20,7 +20,6 @@ pub(super) struct CountedIdText {
 #[derive(Debug, Default)]
 pub(super) struct StepNames {
     seen: QuickMap<Arc<str>, usize>,
-    /// The texts of the ids in order of use.
     named: Vec<Arc<str>>,
 }
 
@@ -61,7 +60,6 @@ impl StepNames {
         names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
     }
 
-    /// Counts the texts of steps that were inserted from a cached part.
     pub(super) fn add(&mut self, names: &[CountedIdText]) {
         for name in names {
             *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;

@@ -35,7 +35,6 @@ pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
     pub(super) outline: Arc<Outline>,
-    /// The file, if it is a Composition; `kustomization` is then empty.
     pub(super) composition: Option<LoadedFile>,
     pub(super) beside: Option<Diagnostic>,
 }
@@ -55,12 +54,10 @@ impl LoadedTarget {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }
 
-    /// An empty target, for running a single entry that the file `file` lists.
     pub(super) fn of_entry(file: &str) -> Self {
         Self { file: file.to_owned(), ..Self::default() }
     }
 
-    /// A decoded file, with the warning that the Composition `beside` it is not built.
     pub(super) fn of_file(
         file: String,
         (kustomization, outline): DecodedKustomization,
@@ -127,7 +124,6 @@ pub(super) fn switched_off<'o>(
     off
 }
 
-/// Decoded kustomization files by path, with the bytes of which they are.
 pub(super) type DecodedTargets = AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>;
 
 pub(super) fn read_target(
@@ -161,7 +157,6 @@ pub(super) fn read_target(
     Ok((LoadedTarget::of_file(loaded.path, read, beside, sources), deprecated))
 }
 
-/// The error of a text that is no valid kustomization file, with Kustomize's message.
 pub(super) fn bad_manifest(
     error: ManifestError,
     source: SourceId,
@@ -195,13 +190,11 @@ fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
     (!is_foreign(document)).then_some(kind.mark)
 }
 
-/// True for an object of another group, as Crossplane's Compositions are.
 fn is_foreign(document: &Node) -> bool {
     let version = document.text_of("apiVersion").unwrap_or_default();
     !version.is_empty() && &*Gvk::new(version, "Composition").group != KUSTOMIZE_GROUP
 }
 
-/// Whether a file with the name of a Composition is one, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompositionCheck {
     /// Has Kustomize's group, or no group and fields of a Composition.
@@ -209,7 +202,6 @@ enum CompositionCheck {
     /// Has neither a group nor fields of a Composition, or another API group and fields that only a
     /// Composition has: probably a mistake, about which the build of the file has an error.
     Unclear,
-    /// Has the API group of another program.
     Foreign,
 }
 

@@ -18,7 +18,6 @@ impl Build<'_> {
         Planner { level, sources: &mut self.memory.sources }
     }
 
-    /// Configures every built-in transformer and those of `transformers:`, then runs them in order.
     pub(super) fn run_transformers(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let recorded = self.root.tracks_origins();
         let config = self.acc.config.clone();
@@ -44,7 +43,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Runs the entries of one field, and records the commented-out ones at their positions.
     fn run_field(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -4,42 +4,28 @@
 use std::sync::Arc;
 
 use crate::diagnostic::dotted_path;
-use crate::resource::{QuickMap, Resource};
+use crate::resource::Resource;
 use crate::yaml::{Mark, Node, WriterId};
+
+use super::aged_map::AgedMap;
 
 /// Counts of written values in resources, kept across builds.
 #[derive(Debug, Default)]
 pub struct WrittenValueCounts {
     /// Keyed by address; the entry holds the resource, so that the address is not reused.
-    known: QuickMap<(usize, WriterId), CountedLeaves>,
-    generation: u64,
-}
-
-#[derive(Debug)]
-struct CountedLeaves {
-    leaves: usize,
-    generation: u64,
-    _resource: Arc<Resource>,
+    known: AgedMap<(usize, WriterId), (usize, Arc<Resource>)>,
 }
 
 impl WrittenValueCounts {
     pub(super) fn count(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
-        let generation = self.generation;
         let key = (Arc::as_ptr(resource) as usize, writer);
-        let counted = self.known.entry(key).or_insert_with(|| CountedLeaves {
-            leaves: leaves(&resource.node, writer),
-            generation,
-            _resource: resource.clone(),
-        });
-        counted.generation = generation;
-        counted.leaves
+        let counted = || (leaves(&resource.node, writer), resource.clone());
+        self.known.get_or_insert_with(key, counted).0
     }
 
     /// Ends a build: drops counts used neither by it nor by the previous one.
     pub(super) fn end(&mut self) {
-        let generation = self.generation;
-        self.known.retain(|_, counted| counted.generation + 1 >= generation);
-        self.generation += 1;
+        self.known.end_evaluation();
     }
 }
 
@@ -53,7 +39,6 @@ pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     usize::from(node.mark.writer == writer)
 }
 
-/// A value of a step that a later one overrides or removes.
 #[derive(Debug)]
 pub(super) struct OverriddenValue {
     /// The path, such as `spec.replicas`.

@@ -12,13 +12,11 @@ pub enum BuildWarning {
     Deprecated(DeprecatedField),
     /// The order of the output is set in the file and by `--reorder`.
     OrderTwice,
-    /// An entry or target begins with `git::`.
     ForcedGit,
     /// The vars that no field uses; the step has a diagnostic for each.
     UnusedVars(Vec<String>),
     /// A trusted catalog that no kustomization references, as written.
     UnusedTrust(String),
-    /// A line that a function wrote to standard error.
     FunctionStderr {
         function: String,
         line: String,
@@ -39,7 +37,6 @@ pub enum BuildWarning {
 }
 
 impl BuildWarning {
-    /// True if both are the same diagnostic at the same location in a file.
     pub(super) fn is_same_warning(&self, other: &Self) -> bool {
         match (self, other) {
             (

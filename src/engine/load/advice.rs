@@ -63,7 +63,6 @@ impl LoadError {
         }
     }
 
-    /// The same error; a missing path also gets a similar name from the same folder.
     pub(super) fn with_similar_name(self, files: &dyn Files) -> Self {
         match self {
             Self::Resolve { path, source, clue: None } => Self::unresolved(&path, source, files),
@@ -71,14 +70,12 @@ impl LoadError {
         }
     }
 
-    /// The error for a path that cannot be resolved, with a similar name from the same folder.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
         let clue = clue(path, &source, files).map(Box::new);
         Self::Resolve { clue, path: path.to_owned(), source }
     }
 }
 
-/// The directory of a kustomization file or Composition, as an entry of the root writes it.
 fn target_directory(path: &Path, root: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     TARGET_FILES.contains(&name).then(|| relative_path(root, path.parent().unwrap_or(path)))

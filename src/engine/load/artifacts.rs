@@ -132,24 +132,35 @@ pub enum ArtifactError {
     Failed(String),
 }
 
+impl ArtifactError {
+    fn not_asked(subject: &dyn std::fmt::Display) -> Self {
+        Self::NotAllowed { subject: subject.to_string(), why: NotFetchedCause::NotAsked }
+    }
+}
+
 impl From<String> for ArtifactError {
     fn from(reason: String) -> Self {
         Self::Failed(reason)
     }
 }
 
-/// Fetches artifacts by reference, or takes them from the cache. Implemented by `host`.
+/// Fetches artifacts by reference, or takes them from the cache. Implemented by `host`; without an
+/// implementation, every fetch is refused.
 pub trait Artifacts: Send + Sync {
     /// Fetches the content of a reference, or takes it from the cache. A pin must match.
     fn fetch(
         &self,
         reference: &Reference,
-        kind: ArtifactKind,
-        pin: Option<&Digest>,
-    ) -> Result<Artifact, ArtifactError>;
+        _kind: ArtifactKind,
+        _pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        Err(ArtifactError::not_asked(reference))
+    }
 
     /// Fetches a binary or takes it from the cache; its bytes are verified every time.
-    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError>;
+    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+        Err(ArtifactError::not_asked(&request.reference))
+    }
 
     /// The content from an earlier fetch of a reference, even if outdated. Makes no connection.
     fn kept(&self, _reference: &Reference, _kind: ArtifactKind) -> Option<Artifact> {
@@ -169,25 +180,20 @@ pub trait Artifacts: Send + Sync {
         digest: &Digest,
         _registry: Option<&OciReference>,
     ) -> Result<ImageContents, ArtifactError> {
-        let subject = digest.to_string();
-        Err(ArtifactError::NotAllowed { subject, why: NotFetchedCause::NotAsked })
+        Err(ArtifactError::not_asked(digest))
     }
 
-    /// The operating system and processor of this machine, in the catalog's words (`linux`,
-    /// `amd64`).
-    fn platform(&self) -> (String, String);
+    /// The operating system and processor of this machine, in the catalog's words.
+    fn platform(&self) -> (String, String) {
+        ("linux".to_owned(), "amd64".to_owned())
+    }
 }
 
 /// Refuses every fetch: the port with which the workbench opens a repository.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoArtifacts;
 
-impl NoArtifacts {
-    fn refuse(reference: &Reference) -> ArtifactError {
-        let what = reference.to_string();
-        ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked }
-    }
-}
+impl Artifacts for NoArtifacts {}
 
 impl Publisher for NoArtifacts {
     fn published(&self, _reference: &Reference) -> Result<Option<Digest>, String> {
@@ -196,25 +202,6 @@ impl Publisher for NoArtifacts {
 
     fn publish(&self, _reference: &Reference, _publication: &Publication) -> Result<(), String> {
         Err("publishing is not possible here".to_owned())
-    }
-}
-
-impl Artifacts for NoArtifacts {
-    fn fetch(
-        &self,
-        reference: &Reference,
-        _kind: ArtifactKind,
-        _pin: Option<&Digest>,
-    ) -> Result<Artifact, ArtifactError> {
-        Err(Self::refuse(reference))
-    }
-
-    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
-        Err(Self::refuse(&request.reference))
-    }
-
-    fn platform(&self) -> (String, String) {
-        ("linux".to_owned(), "amd64".to_owned())
     }
 }
 
@@ -262,12 +249,18 @@ pub struct Http {
     pub body: Arc<[u8]>,
 }
 
-/// Fetches git repositories, files and artifacts from outside the machine. Implemented by `host`.
+/// Fetches git repositories, files and artifacts from outside the machine. Implemented by `host`;
+/// without an implementation, every fetch is refused.
 pub trait Remote: Send + Sync {
     /// A plain GET with redirects followed.
-    fn get(&self, url: &str) -> Result<Http, RemoteError>;
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        Err(RemoteError::NotAllowed { subject: url.to_owned(), why: NotFetchedCause::NotAsked })
+    }
     /// A shallow clone; the path of its work tree.
-    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError>;
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        let subject = target.repo.clone();
+        Err(RemoteError::NotAllowed { subject, why: NotFetchedCause::NotAsked })
+    }
     /// The work tree of an earlier clone. Makes no connection.
     fn kept_git(&self, _target: &GitTarget) -> Option<PathBuf> {
         None
@@ -282,13 +275,4 @@ pub trait Remote: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoRemote;
 
-impl Remote for NoRemote {
-    fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        Err(RemoteError::NotAllowed { subject: url.to_owned(), why: NotFetchedCause::NotAsked })
-    }
-
-    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        let what = target.repo.clone();
-        Err(RemoteError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked })
-    }
-}
+impl Remote for NoRemote {}

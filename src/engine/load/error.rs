@@ -47,7 +47,6 @@ pub enum RemoteError {
     /// `--offline` forbids it.
     #[error("{subject} is not fetched: {why}")]
     NotAllowed { subject: String, why: NotFetchedCause },
-    /// The git program failed, or took too long.
     #[error("{0}")]
     Git(String),
     /// An answer was refused because it could have been changed on the network. No other source is
@@ -83,7 +82,6 @@ pub enum LoadAdvice {
     /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
-    /// An entry for a root is an absolute path.
     #[error("write the path relative to this file")]
     Relative,
     #[error("remove the empty entry")]

@@ -40,7 +40,6 @@ impl GitTarget {
         Some(target)
     }
 
-    /// Sets the parameters after the `?`.
     fn set_query(&mut self, text: &str) {
         // In Kustomize one malformed pair invalidates all pairs of the query.
         let Some(pairs) = pairs(text) else { return };
@@ -63,7 +62,6 @@ pub fn forces_git(text: &str) -> bool {
     without_prefix(text, "git::").is_some()
 }
 
-/// Splits off scheme, user and host, in the form that git expects; returns them and the rest.
 fn host(text: &str) -> Option<(String, &str)> {
     let text = without_prefix(text, "git::").unwrap_or(text);
     let (scheme, text) = SCHEMES
@@ -141,7 +139,6 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-/// The parameters of a git target, after the `?`.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let parts = text.split('&').filter(|part| !part.is_empty());
     let unescaped =

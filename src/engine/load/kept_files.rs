@@ -33,14 +33,11 @@ struct FileCache {
     resolved: PathTextMap<ResolveResult>,
     bytes: PathTextMap<ReadResult>,
     names: PathTextMap<ListResult>,
-    /// The total size of the cached files in bytes.
     size: u64,
-    /// The number of invalidations so far.
     generation: u64,
 }
 
 impl FileCache {
-    /// Caches the content of a file, up to the size limit of a build.
     fn cache_file(&mut self, path: &Path, bytes: &ReadResult) {
         let more = size_of_file(bytes);
         if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MAX_BUILD_BYTES {
@@ -49,7 +46,6 @@ impl FileCache {
         }
     }
 
-    /// Forgets the answers for these files and for the folders above them.
     fn forget(&mut self, changed: &[PathBuf]) {
         let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
         let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();

@@ -69,12 +69,7 @@ pub enum FileError {
     #[error("lstat {}: no such file or directory", path.display())]
     Missing { path: PathBuf },
     #[error("read {}: the files of this build up to this one are larger than {} MiB", path.display(), limit >> 20)]
-    TooMuch {
-        /// The file with which the limit is exceeded.
-        path: PathBuf,
-        /// The limit in bytes.
-        limit: u64,
-    },
+    TooMuch { path: PathBuf, limit: u64 },
     /// Anything else: permission, a loop of links, not a directory.
     #[error("{reason}")]
     Other { reason: String },

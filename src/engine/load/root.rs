@@ -218,7 +218,6 @@ impl Root {
         Ok(self.child_root(path, self.seen_as(entry), self.clone.clone(), self.restrictions))
     }
 
-    /// The root of another directory, with this root and its ancestors above it.
     fn child_root(
         &self,
         path: PathBuf,
@@ -297,7 +296,6 @@ fn is_http(entry: &str) -> bool {
     matches!(scheme.as_deref(), Some("http" | "https"))
 }
 
-/// Refuses a path with `..` inside a longer part, such as `a..b`.
 fn refuse_ambiguous_path(entry: &str) -> Result<(), LoadError> {
     if entry.split('/').any(|segment| segment.contains("..") && segment != "..") {
         let cleaned = clean(Path::new(entry)).to_string_lossy().into_owned();

@@ -119,7 +119,6 @@ pub(super) fn replace_resources(
     Ok(slots)
 }
 
-/// The object with all its nodes marked as written by the step.
 pub(super) fn mark_as_written(mut resource: Resource, mark: Mark) -> Resource {
     resource.node.mark_all(mark);
     resource

@@ -18,14 +18,12 @@ use super::{
     TemporaryFile,
 };
 
-/// The known container engines, the default first (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
 /// The user of a container without `--as-current-user`, whichever the image sets.
 pub const CONTAINER_USER: &str = "nobody";
 /// The environment of every function; a configuration or a flag takes precedence (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
 const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
-/// The variables that are passed to a function of a catalog.
 const MINIMAL_VARIABLES: [&str; 2] = ["PATH", "LANG"];
 
 /// The program to run for a function; `None` for a script, for which [`script`](super::script)
@@ -264,7 +262,6 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
     Ok(["--mount".to_owned(), format!("type={kind},source={source},target={}{mode}", mount.target)])
 }
 
-/// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.
 pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {

@@ -14,7 +14,6 @@ use super::program::{Program, ProgramError, Programs, TemporaryFile};
 
 /// The maximum length of an environment variable on Linux, with its name.
 const MAX_VARIABLE_BYTES: usize = 131_071;
-/// The name of the file with the configuration.
 const CONFIG: &str = "kust-plugin-config";
 
 /// A plugin that is ready to run.
@@ -143,7 +142,6 @@ fn unreadable(source: YamlError, mark: Mark) -> TransformError {
     TransformError::Yaml { reading: "printing for a plugin".into(), mark, source }
 }
 
-/// The first existing folder among those that Kustomize searches for plugins.
 fn plugin_home(
     files: &dyn Files,
     programs: &dyn Programs,
@@ -167,7 +165,6 @@ fn plugin_home(
     })
 }
 
-/// The plugin's arguments after the name of the configuration file.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
     let ExecPluginArgs { one_liner, file } =
         decode_plugin(config).map_err(|error| ManifestError { mark, ..error })?;

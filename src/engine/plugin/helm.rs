@@ -38,7 +38,6 @@ pub struct Helm {
     mark: Mark,
 }
 
-/// The values of `valuesMerge`: how the chart's values and the inline values are combined.
 const MERGES: [&str; 3] = ["merge", "override", "replace"];
 /// Limit for the number of a chart's files that are watched; charts have fewer files.
 const MAX_WATCHED_FILES: usize = 2000;
@@ -313,7 +312,6 @@ fn version_check(profile: Profile) -> (&'static [&'static str], &'static [&'stat
     }
 }
 
-/// Checks the output of helm's version command.
 fn check_version(output: &[u8], accepted: &[&str], mark: Mark) -> Result<(), TransformError> {
     let printed = String::from_utf8_lossy(output);
     let Some(version) = version_in(&printed) else {

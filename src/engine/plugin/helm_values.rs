@@ -13,7 +13,6 @@ use crate::yaml::{
     print_output, resolve_v3,
 };
 
-/// The bytes of the values file.
 pub(super) fn values(
     chart: &HelmChart,
     profile: Profile,

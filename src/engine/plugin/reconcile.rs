@@ -11,7 +11,6 @@ use super::wire::{
     ID_ANNOTATIONS, INDEX_ANNOTATIONS, OutgoingObject, PATH_ANNOTATIONS, WirePosition,
 };
 
-/// The prefix of annotations of Kustomize's bookkeeping, which are not sent to functions.
 const RESERVED_PREFIX: &str = "internal.config.kubernetes.io/";
 
 #[derive(Clone, Debug)]
@@ -33,7 +32,6 @@ pub struct ReplyingFunction<'a> {
     pub sent: &'a [OutgoingObject],
 }
 
-/// Finds the input object for each returned object and restores the data that was not sent.
 pub(super) fn match_returned_objects(
     returned: Vec<Node>,
     scopes: &Scopes,
@@ -173,7 +171,6 @@ impl ObjectReceiver<'_> {
         None
     }
 
-    /// Warns of annotations with the reserved prefix that the input object does not have.
     fn warn_of_added_annotations(&mut self, input: Option<&OutgoingObject>) {
         let entries = self.resource.node.at(&["metadata", "annotations"]).map(Node::entries);
         let keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());

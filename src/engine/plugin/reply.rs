@@ -8,7 +8,6 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};
 
-/// The versions of a `ResourceList`. Kustomize reads every other one in the same way.
 const LIST_VERSIONS: [&str; 3] =
     ["config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1"];
 
@@ -77,7 +76,6 @@ fn kind_of(node: &Node) -> &str {
     node.text_of("kind").unwrap_or_default()
 }
 
-/// The objects of the documents; lists are replaced by their items.
 fn objects(documents: Vec<Node>) -> Result<Vec<Node>, String> {
     let single = documents.len() == 1;
     let mut queue: VecDeque<(String, Node)> = VecDeque::new();

@@ -30,7 +30,6 @@ pub enum FlagMounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implementation {
     Container {
-        /// The image, with its digest if known (B.6).
         image: String,
         /// True if the function requires the network; `--network` decides whether it gets access.
         network: bool,
@@ -81,9 +80,7 @@ pub enum RequiredAction {
     /// The user has to review the catalog with this reference again: its content differs from the
     /// trusted one.
     Review(String),
-    /// A fetch of the catalog with this reference.
     FetchOfCatalog(String),
-    /// An earlier step, on whose output this one depends, is pending.
     EarlierStep,
 }
 
@@ -143,15 +140,10 @@ impl RunRefusal {
         Self { required: Some((Box::new(hint.into()), awaited)), ..Self::invalid(cause) }
     }
 
-    pub(super) fn mismatch(subject: &str, expected: &dyn Display, found: &dyn Display) -> Self {
-        Self::invalid(format!("sha256 mismatch for {subject}: expected {expected}, got {found}"))
-    }
-
     pub(super) fn unreadable(kind: &str, function: &str, path: &str, error: &dyn Display) -> Self {
         Self::invalid(format!("{kind} function {function}: '{path}' cannot be read: {error}"))
     }
 
-    /// The refusal of a script above the folder of its file.
     pub(super) fn path_above(path: &str) -> Self {
         let text = format!("function path {path} not allowed to start with ../");
         let remedy = "move the script below the folder of this file, or allow the path with --load-restrictor LoadRestrictionsNone";
@@ -170,7 +162,6 @@ impl From<RefusalCause> for RunRefusal {
 }
 
 pub(super) const DIGESTS_DIFFER: &str = "the digest in the image and its sha256 differ";
-/// A rule for the path of a mount (B.7).
 pub(super) const MOUNT_BELOW: &str =
     "mount paths must be under the current kustomization directory";
 
@@ -320,22 +311,34 @@ fn starlark(
         error => RunRefusal::unreadable("starlark", configured_by, path, &error),
     })?;
     checked(&loaded.bytes, spec.sha256, path)?;
-    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
+    let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
+    starlark_script(configured_by, path, name, &loaded.bytes)
+}
+
+pub(super) fn starlark_script(
+    configured_by: &str,
+    path: &str,
+    name: String,
+    bytes: &[u8],
+) -> Result<Implementation, RunRefusal> {
+    let script = std::str::from_utf8(bytes).map_err(|_| {
         RunRefusal::invalid(format!(
             "starlark function {configured_by}: '{path}' is not UTF-8 text"
         ))
     })?;
-    let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })
 }
 
-/// The digest of the bytes, which must equal the expected one, if any.
-fn checked(bytes: &[u8], expected: Option<Digest>, what: &str) -> Result<Digest, RunRefusal> {
+pub(super) fn checked(
+    bytes: &[u8],
+    expected: Option<Digest>,
+    what: &str,
+) -> Result<Digest, RunRefusal> {
     let found = Digest::compute(bytes);
     match expected {
-        Some(expected) if expected != found => {
-            Err(RunRefusal::mismatch(what, &expected.hex(), &found.hex()))
-        }
+        Some(expected) if expected != found => Err(RunRefusal::invalid(format!(
+            "sha256 mismatch for {what}: expected {expected}, got {found}"
+        ))),
         _ => Ok(found),
     }
 }

@@ -73,7 +73,6 @@ fn as_text(node: &Node) -> String {
     node.text().map_or_else(|| print_preserving_style(node).trim_end().to_owned(), str::to_owned)
 }
 
-/// A value as JSON on one line, so that its type is visible.
 fn as_json(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| as_text(node))
 }

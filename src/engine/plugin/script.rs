@@ -41,7 +41,6 @@ struct ScriptReply<'a> {
     error: Option<String>,
 }
 
-/// The program for a script and its input, a `ResourceList`.
 pub(super) fn program(
     name: &str,
     script: &str,

@@ -77,7 +77,6 @@ pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&st
     config
 }
 
-/// The path and index annotations as sent to a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WirePosition {
     pub(super) path: Option<String>,

@@ -118,7 +118,6 @@ impl Embedder {
         self.name.rsplit_once('-').map_or(self.name, |(program, _)| program)
     }
 
-    /// The index of a name in the table, which lists the versions of each program in order.
     pub(super) fn position(name: &str) -> Option<usize> {
         EMBEDDERS.iter().position(|embedder| embedder.name == name)
     }

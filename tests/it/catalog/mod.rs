@@ -373,13 +373,13 @@ fn viewing_a_catalog_needs_no_trust() {
     for part in [
         messages::NOT_TRUSTED,
         "team.example.com/v1 Stamp   container",
-        "network: no   mounts: yes",
-        "publisher team.example.com",
+        "mount requested (needs --mount)",
+        "publisher    team.example.com",
         "CAT-FILESYSTEM",
         "CAT-UNPINNED",
         "CAT-CONTROL",
         "--mount",
-        "licence Apache 2.0",
+        "licence      Apache 2.0",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }

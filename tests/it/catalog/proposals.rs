@@ -113,7 +113,9 @@ fn view_shows_home_tags_and_labels_and_explains_references_without_a_catalog() {
     let desk = desk(&[], &[("c/catalog.yaml", &text), ("c/stamp.star", &script("x"))]);
     desk.tree.write("layout/oci-layout", "{}");
     let shown = desk.run(&["view", "catalog", "c"]).built();
-    for part in ["author=jane", "home https://team.example.com", "tags stamp, label"] {
+    for part in
+        ["author=jane", "home         https://team.example.com", "tags         stamp, label"]
+    {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let json = desk.run(&["view", "catalog", "c", "-o", "json"]).built();

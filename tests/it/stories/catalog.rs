@@ -99,8 +99,7 @@ fn story_1_a_catalog_is_published() {
     let url = server.url("/kustomize/catalog.yaml");
     let shown = stage.run(&["view", "catalog", &url]).built();
     for part in [
-        "Catalog    example-co-functions",
-        "Functions  3",
+        "catalog      example-co-functions",
         "example.com/v1 JavaApplication   container",
         "example.com/v1 Logger   container",
         "example.com/v1 SecretSidecar   container",
@@ -355,11 +354,11 @@ fn story_7_a_catalog_of_several_publishers() {
     ]);
     let shown = stage.run(&["view", "catalog", "."]).built();
     for part in [
-        "Catalog    example-co-aggregated-catalog",
+        "catalog      example-co-aggregated-catalog",
         "banana.co/v1 Split   container",
         "watermelon.co/v1 Salt   container",
         "example.com/v1 JavaApplication   container",
-        "network: yes   mounts: yes",
+        "requested (needs --network)",
         "CAT-FILESYSTEM",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");

@@ -79,7 +79,6 @@ impl ConsolidatedComposition {
         seen_from(&self.directory, &entry.root, Path::new(file))
     }
 
-    /// The location of an item: `../app/composition.yaml transformers[0]`.
     fn describe(&self, place: &CompositionLocation, root: &Root) -> String {
         let file = seen_from(&self.directory, root, Path::new(&place.file));
         if place.field.is_empty() {
@@ -89,7 +88,6 @@ impl ConsolidatedComposition {
     }
 }
 
-/// The notes on an entry, one on each line.
 type EntryNotes<'a> = &'a dyn Fn(&ConsolidatedEntry) -> Vec<String>;
 
 /// The path `target` relative to `directory`; for a path in a clone, the repository of the clone

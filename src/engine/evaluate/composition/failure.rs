@@ -33,7 +33,6 @@ pub(super) fn refused(message: impl Into<String>, mark: Mark) -> CompositionAbor
 }
 
 impl Build<'_> {
-    /// The path of the file with this source number, for messages.
     pub(super) fn shown_source(&self, source: SourceId) -> String {
         self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }
@@ -67,7 +66,6 @@ impl Build<'_> {
         }
     }
 
-    /// The error with all problems of one file, a line each.
     pub(super) fn invalid_file_error(
         &self,
         problems: &[EntryProblem],

@@ -20,7 +20,6 @@ use super::{
     RemovedEntry, SwitchedOffEntry,
 };
 
-/// The consolidation of one Composition with its imports.
 pub(super) struct Consolidation<'c, 'b> {
     pub(super) build: &'c mut Build<'b>,
     pub(super) layer: LayerId,
@@ -28,7 +27,6 @@ pub(super) struct Consolidation<'c, 'b> {
     pub(super) file: &'c LoadedFile,
     /// True if catalogs that an override needs may be fetched.
     pub(super) may_fetch: bool,
-    /// All catalogs of the import tree, once they are needed.
     pub(super) catalogs: Option<Vec<CatalogReference>>,
     pub(super) removed: Vec<RemovedEntry>,
     pub(super) warnings: Vec<Diagnostic>,
@@ -111,7 +109,6 @@ impl Consolidation<'_, '_> {
         Ok((entries, tree))
     }
 
-    /// The entries of every import, with its mode.
     fn import_all(
         &mut self,
         source: &CompositionSource<'_>,
@@ -192,7 +189,6 @@ impl Consolidation<'_, '_> {
         Ok(())
     }
 
-    /// The files that lead to an entry: `a/composition.yaml → shared/composition.yaml`.
     fn import_chain(&self, entry: &ConsolidatedEntry) -> String {
         let files = entry.imported_from.iter().skip(1).map(|place| place.file.as_str());
         let files =
@@ -200,7 +196,6 @@ impl Consolidation<'_, '_> {
         files.collect::<Vec<_>>().join(" → ")
     }
 
-    /// The location of an item: `../app/composition.yaml transformers[0]`.
     fn describe(&self, place: &CompositionLocation) -> String {
         format!("{} {}[{}]", self.build.root.shown(&place.file), place.field, place.index)
     }

@@ -12,7 +12,6 @@ use crate::yaml::Mark;
 use super::failure::{CompositionAbort, refused};
 use super::{CatalogReference, CompositionLocation, ImportTree};
 
-/// A Composition with its file and the root that reads it.
 pub(super) struct CompositionSource<'a> {
     pub(super) root: &'a Root,
     pub(super) file: &'a LoadedFile,
@@ -30,7 +29,6 @@ impl CompositionSource<'_> {
         CompositionLocation { file: self.file.path.clone(), field, index, mark, lines }
     }
 
-    /// The Composition without its imports.
     pub(super) fn import_tree(&self) -> ImportTree {
         let listed = |field: &'static str, list: &[ListedTransformer]| {
             let items = list.iter().enumerate();
@@ -106,7 +104,6 @@ pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loade
     target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
-/// The directory of an import that names a Composition's file, and the file's name.
 fn split_file(path: &str) -> (String, Option<String>) {
     let (before, query) = match path.split_once('?') {
         Some((before, query)) => (before, format!("?{query}")),

@@ -55,7 +55,6 @@ pub struct ConsolidatedEntry {
     pub ordered_by: Option<CompositionLocation>,
     /// The kind of the runtime; `None` for a built-in.
     pub runtime: Option<RuntimeKind>,
-    /// The root from which the files of the entry are read.
     pub(super) root: Root,
 }
 

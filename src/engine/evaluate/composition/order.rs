@@ -10,7 +10,6 @@ use super::ConsolidatedEntry;
 use super::failure::CompositionAbort;
 use super::imports::CompositionSource;
 
-/// The entries in the order given by the Composition; unchanged if the Composition gives no order.
 pub(super) fn in_order(
     source: &CompositionSource<'_>,
     entries: Vec<ConsolidatedEntry>,

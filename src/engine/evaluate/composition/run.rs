@@ -69,7 +69,6 @@ impl Build<'_> {
         })
     }
 
-    /// Adds a warning for standard error, with its location.
     pub(in crate::evaluate) fn add_warning(&mut self, warning: &Diagnostic) {
         let file = self.shown_source(warning.mark.source);
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
@@ -242,7 +241,6 @@ fn step_argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedCompositi
     format!("{} ← {from}", entry.id.name)
 }
 
-/// The catalogs of the Composition and its imports, in the form of a Kustomization's field.
 fn catalogs(consolidated: &ConsolidatedComposition) -> Option<Node> {
     let list = consolidated.catalogs.iter();
     let items: Vec<Node> =

@@ -97,7 +97,6 @@ impl Build<'_> {
     }
 }
 
-/// The warnings, and the new order of all resources if it changed.
 type ReplyEffects = (Vec<String>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn apply_reply(

@@ -87,7 +87,6 @@ impl Build<'_> {
         search_input(&configured.config.id, &listed, root, searched).run()
     }
 
-    /// Warns of each trusted catalog that no layer references (D-B9).
     pub(in crate::evaluate) fn warn_of_unused_trust(&mut self) {
         for written in self.setup.options.trust.unused(&self.notes.catalogs()) {
             self.notes.warn(BuildWarning::UnusedTrust(written.to_string()));

@@ -87,7 +87,6 @@ fn mark(key: &str, node: &mut Node, scalars: &[ConfigurationScalar], step: Mark)
     is_marked
 }
 
-/// The location of the only scalar that a value can come from.
 fn source(key: &str, text: &str, scalars: &[ConfigurationScalar]) -> Option<Mark> {
     let equal: Vec<&ConfigurationScalar> = scalars.iter().filter(|it| it.text == text).collect();
     let same_key: Vec<&&ConfigurationScalar> = equal.iter().filter(|it| it.key == key).collect();

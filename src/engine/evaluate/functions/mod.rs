@@ -34,7 +34,6 @@ use config_source::{configuration_scalars, trace_to_config};
 
 pub(super) struct Function {
     reference: FunctionRef,
-    /// The object passed to the function as `functionConfig`.
     config: Node,
     warnings: Vec<String>,
     /// The path of the program that runs; displayed, but not as a warning.
@@ -227,7 +226,6 @@ impl Build<'_> {
         self.end(begun, result)
     }
 
-    /// Sends the function's output to standard error, and its results to the step.
     fn report_run(&mut self, run: &FunctionRun, step: &mut Step) {
         if run.status == Some(0) {
             if !run.told {
@@ -264,7 +262,6 @@ fn not_built_in(id: &ResId) -> String {
     format!("no implementation found for {version} {kind} (\"{}\"): not built in", id.name)
 }
 
-/// The maximum length of the line of standard error that a note repeats, in characters.
 const MAX_NOTED_CHARS: usize = 200;
 
 fn stderr_note(run: &FunctionRun) -> Option<FunctionRemark> {

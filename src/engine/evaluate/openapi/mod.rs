@@ -54,7 +54,6 @@ impl<'k> OpenApiKeys<'k> {
         self.path.is_some() || self.version.is_some() || self.merges
     }
 
-    /// Warnings of ignored keys, and of lists that Kustomize cannot read.
     fn warnings(level: &ActiveLayer<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;

@@ -76,7 +76,6 @@ pub(super) fn parse_for_merge(
     Ok(source.schema)
 }
 
-/// Warns of references to missing definitions; a field with such a reference has no schema.
 pub(super) fn warn_undefined_references(
     path: &str,
     names: &[&str],

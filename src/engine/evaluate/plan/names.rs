@@ -36,7 +36,6 @@ fn plain_name(kustomization: &Kustomization) -> Option<String> {
     made.into_iter().next().map(|(name, _)| name)
 }
 
-/// The path or name in an entry, or its own text if it is a scalar.
 fn name_in(text: &str) -> Option<String> {
     let nodes = parse_nodes(text.as_bytes()).ok()?;
     let node = nodes.first()?;
@@ -58,7 +57,6 @@ pub(super) fn text_name(text: &str) -> String {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
 }
 
-/// The path of a patch, or the target of an inline one.
 pub(super) fn patch_name(patch: &Patch) -> String {
     if !patch.path.is_empty() {
         return patch.path.clone();

@@ -34,10 +34,8 @@ pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
     pub(super) names: StepNames,
-    /// The additions of a deployment object to the root's kustomization file.
     pub(super) additions: Option<Additions>,
     clock: Arc<dyn Clock>,
-    /// The approximate size of the recorded changes, in bytes.
     bytes: usize,
 }
 
@@ -120,7 +118,6 @@ impl Recorder {
         OpenStep { step, started: self.clock.now() }
     }
 
-    /// Ends a step and records the changes that it made to `resources`.
     pub(super) fn end(
         &mut self,
         begun: OpenStep,
@@ -165,7 +162,6 @@ impl Recorder {
         result.map_err(BuildAbort::Failed)
     }
 
-    /// Ends a step as failed, and with it the build.
     pub(super) fn fail(&mut self, begun: OpenStep, error: TransformError) -> BuildAbort {
         let error = self.step_error(&begun, error);
         let _ = self.record(begun, Vec::new(), Err(error.clone()));
@@ -246,7 +242,6 @@ impl Recorder {
         }
     }
 
-    /// The part of the recording after the position `then`.
     pub(super) fn since(&self, then: RecordingPosition) -> RecordedPart {
         RecordedPart {
             first_step: then.steps,

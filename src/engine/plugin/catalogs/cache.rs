@@ -40,7 +40,6 @@ pub struct CatalogCache {
 }
 
 impl CatalogCache {
-    /// The signature of a catalog that was read, verified once.
     pub(super) fn signature(
         &mut self,
         opened: &CachedCatalog,

@@ -20,9 +20,7 @@ pub struct ImageView {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImageFacts {
     Known(ImageContents),
-    /// Not in the cache, and not fetched.
     NotFetched,
-    /// The registry does not answer, or its answer is not that image.
     Unreadable(String),
 }
 

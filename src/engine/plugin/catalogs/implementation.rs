@@ -13,7 +13,8 @@ use crate::yaml::Node;
 
 use super::super::Confinement;
 use super::super::resolve::{
-    FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, checked,
+    display, starlark_script,
 };
 use super::cache::CatalogPorts;
 use super::named_files::{file_reference, is_archive, is_path, read_beside};
@@ -116,13 +117,12 @@ impl ResolveContext<'_> {
         })
     }
 
+    /// The program for every platform (B.2 #23), or that for this one.
     fn exec(&self, programs: &[PlatformProgram]) -> Result<Implementation, RunRefusal> {
-        if let Some(path) = programs.iter().find(|it| it.platform == ANY_PLATFORM) {
-            return self.load_local_program(path);
-        }
         let (os, arch) = self.ports.artifacts.platform();
         let own = format!("{os}/{arch}");
-        let Some(program) = programs.iter().find(|it| it.platform == own) else {
+        let named = |platform: &str| programs.iter().find(|it| it.platform == platform);
+        let Some(program) = named(ANY_PLATFORM).or_else(|| named(&own)) else {
             let available: Vec<&str> = programs.iter().map(|it| &*it.platform).collect();
             return Err(RunRefusal::invalid(format!(
                 "function {} has no binary for {own}; available: {}",
@@ -130,69 +130,48 @@ impl ResolveContext<'_> {
                 available.join(", ")
             )));
         };
-        let reference = self.location(&program.uri, program.sha256)?;
+        let PlatformProgram { platform, uri, bin, sha256, .. } = program;
+        let is_any = platform == ANY_PLATFORM;
+        let reference = self.location(uri, *sha256)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
         // their digests in it.
         let is_oci_digest = matches!(reference.location, Location::Oci(_))
             && reference.pin.is_some()
             && reference.layer.is_none();
-        if program.sha256.is_none() && !is_oci_digest {
-            return Err(self.no_digest("exec", &format!(" for {own}{NO_OCI_DIGEST}")));
+        if sha256.is_none() && (is_any || !is_oci_digest) {
+            let missing =
+                if is_any { format!(" for {uri}") } else { format!(" for {own}{NO_OCI_DIGEST}") };
+            return Err(self.no_digest("exec", &missing));
         }
-        if let Location::File(path) = &reference.location {
-            let uri = path.to_string_lossy().into_owned();
-            if !is_archive(&uri) {
-                return self.load_local_program(&PlatformProgram { uri, ..program.clone() });
-            }
+        let is_file = matches!(reference.location, Location::File(_));
+        if is_file && (is_any || !is_archive(uri)) {
+            let bytes = self.read_beside("exec", uri)?;
+            let digest = checked(&bytes, *sha256, uri)?;
+            return Ok(executable(uri, bytes, digest));
         }
-        self.load_program(reference, &program.bin, program.sha256)
-    }
-
-    fn load_program(
-        &self,
-        reference: Reference,
-        name: &str,
-        sha256: Option<Digest>,
-    ) -> Result<Implementation, RunRefusal> {
-        let request = BinaryRequest { reference, bin: name.to_owned(), sha256 };
+        let bin = if is_any { uri } else { bin };
+        let request = BinaryRequest { reference, bin: bin.clone(), sha256: *sha256 };
         let binary = self.ports.artifacts.binary(&request).map_err(|error| self.refused(&error))?;
-        Ok(executable(name, binary.bytes, binary.digest))
-    }
-
-    /// A program in a local file below the directory of the catalog (B.2 #23).
-    fn load_local_program(&self, entry: &PlatformProgram) -> Result<Implementation, RunRefusal> {
-        let Some(sha256) = entry.sha256 else {
-            return Err(self.no_digest("exec", &format!(" for {}", entry.uri)));
-        };
-        if self.found.opened.artifact.directory.is_none() {
-            let reference = self.location(&entry.uri, Some(sha256))?;
-            return self.load_program(reference, &entry.uri, Some(sha256));
-        }
-        let bytes = self.read_beside("exec", &entry.uri)?;
-        let digest = Digest::compute(&bytes);
-        if digest != sha256 {
-            return Err(RunRefusal::mismatch(&entry.uri, &sha256, &digest));
-        }
-        Ok(executable(&entry.uri, bytes, digest))
+        Ok(executable(bin, binary.bytes, binary.digest))
     }
 
     fn starlark(&self, starlark: &CatalogScript) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
-        let (bytes, digest) = if is_local {
+        let bytes = if is_local {
             if Path::new(uri).is_absolute() {
                 let reason = format!("absolute function path {uri} not allowed");
                 return Err(RunRefusal::invalid(reason));
             }
             let bytes = self.read_beside("starlark", uri)?;
-            let digest = Digest::compute(&bytes);
+            let digest = checked(&bytes, starlark.sha256, uri)?;
             if starlark.sha256.is_none() {
                 if self.found.needs_signature {
                     return Err(not_signed("script", uri, &self.found.opened.reference.written));
                 }
                 self.check_script_content(uri, digest)?;
             }
-            (bytes, digest)
+            bytes
         } else {
             let reference = self.location(uri, starlark.sha256)?;
             let is_pinned = reference.pin.is_some() && reference.layer.is_none();
@@ -204,16 +183,10 @@ impl ResolveContext<'_> {
             let fetched =
                 self.ports.artifacts.fetch(&reference, ArtifactKind::Starlark, pin.as_ref());
             let artifact = fetched.map_err(|error| self.refused(&error))?;
-            (artifact.bytes, artifact.digest)
+            checked(&artifact.bytes, starlark.sha256, uri)?;
+            artifact.bytes
         };
-        if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
-            return Err(RunRefusal::mismatch(uri, &sha256, &digest));
-        }
-        let script = std::str::from_utf8(&bytes).map_err(|_| {
-            let function = display(self.id);
-            RunRefusal::invalid(format!("starlark function {function}: '{uri}' is not UTF-8 text"))
-        })?;
-        Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
+        starlark_script(&display(self.id), uri, uri.clone(), &bytes)
     }
 
     /// Parses a location that is written in a catalog; a path is relative to the catalog's own
@@ -309,7 +282,6 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
     }
 }
 
-/// The refusal of a part of a signed catalog that has no digest in it.
 fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
     let subject = format!("{kind} '{name}' of catalog '{catalog}'");
     signature_refusal(&subject, "the signed catalog has no digest of it")

@@ -170,7 +170,6 @@ impl LockEntry {
     }
 }
 
-/// The reference without its pin, because an entry has its own digest.
 fn unpinned(reference: &Reference) -> String {
     Reference { pin: None, ..reference.clone() }.normalised()
 }

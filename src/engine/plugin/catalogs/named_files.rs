@@ -114,7 +114,6 @@ impl NamedFile {
     }
 }
 
-/// The files that a version names, with the digests of the catalog.
 fn named(version: &CatalogVersion) -> Vec<(&str, ArtifactKind, Option<Digest>)> {
     match &version.runtime {
         Runtime::Container(_) => Vec::new(),

@@ -63,26 +63,27 @@ pub enum Danger {
 /// Compares a catalog with an earlier decision about it.
 pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     let old = old.filter(|record| record.scope != TrustScope::Revoked);
-    let mut changes = Vec::new();
+    let mut changes = FunctionChanges::default();
     for function in &new.functions {
         let before = old.and_then(|old| old.functions.iter().find(|other| other.id == function.id));
         if before.is_none() {
             let what = if old.is_some() { "added" } else { "offered" };
-            changes.push(change(Danger::Added, function, what, "", &function.runtime));
+            changes.add(Danger::Added, function, what, "", &function.runtime);
         }
-        compare(before, function, &new.sandbox, &mut changes);
+        changes.add_function(before, function, &new.sandbox);
     }
     for gone in old.into_iter().flat_map(|old| &old.functions) {
         if !new.functions.iter().any(|function| function.id == gone.id) {
-            changes.push(change(Danger::Reduction, gone, "removed", &gone.runtime, ""));
+            changes.add(Danger::Reduction, gone, "removed", &gone.runtime, "");
         }
     }
     for function in &new.functions {
         let entry = new.entries.iter().find(|entry| entry.id == function.id);
         if let Some(image) = entry.and_then(|entry| entry.image.as_ref()) {
-            compare_images(image, function, &mut changes);
+            changes.add_image(image, function);
         }
     }
+    let FunctionChanges(mut changes) = changes;
     changes.extend(old.and_then(|it| TrustChange::of_signer(&it.signer, it.digest, new)));
     let before = |file: &NamedFile| {
         let known = old?.files.iter().find(|other| other.path == file.path)?;
@@ -91,7 +92,7 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     let files = new.files.iter();
     let files: Vec<FileReview> =
         files.map(|file| FileReview { before: before(file), file: file.clone() }).collect();
-    changes.extend(files.iter().filter_map(|file| file_change(file, old, new)));
+    changes.extend(files.iter().filter_map(|file| file_change(file, old?, new)));
     changes.sort_by_key(|change| change.danger);
     let needs = [
         ("--network", new.entries.iter().any(CatalogEntryView::network)),
@@ -140,127 +141,110 @@ impl TrustChange {
 
 /// The change of the content of a script that has no digest in the catalog. A change of any other
 /// file is reported as the change of its digest in the catalog.
-fn file_change(
-    review: &FileReview,
-    old: Option<&TrustRecord>,
-    new: &CatalogView,
-) -> Option<TrustChange> {
+fn file_change(review: &FileReview, old: &TrustRecord, new: &CatalogView) -> Option<TrustChange> {
     let FileReview { file, before } = review;
-    let known = old?.files.iter().any(|other| other.path == file.path);
+    let known = old.files.iter().any(|other| other.path == file.path);
     if !file.needs_pin() || (known && before.is_none()) {
         return None;
     }
     let function = new.functions.iter().find(|it| file.functions.contains(&it.id))?;
+    let shown =
+        |digest: Option<Digest>| digest.map(|digest| digest.to_string()).unwrap_or_default();
     // A new function, or one with another script, has that change already.
-    let was_named = old?.functions.iter().any(|other| other.locations.contains(&file.path));
-    was_named.then(|| {
-        let what = format!("content of {}", file.path);
-        let before = before.as_ref().map(|it| it.digest.to_string()).unwrap_or_default();
-        let after = file.digest().map(|digest| digest.to_string()).unwrap_or_default();
-        change(Danger::Code, function, &what, &before, &after)
+    let was_named = old.functions.iter().any(|other| other.locations.contains(&file.path));
+    was_named.then(|| TrustChange {
+        danger: Danger::Code,
+        function: function.id.clone(),
+        what: format!("content of {}", file.path),
+        before: shown(before.as_ref().map(|it| it.digest)),
+        after: shown(file.digest()),
     })
 }
 
-fn change(
-    danger: Danger,
-    function: &FunctionSnapshot,
-    what: &str,
-    before: &str,
-    after: &str,
-) -> TrustChange {
-    TrustChange {
-        danger,
-        function: function.id.clone(),
-        what: what.to_owned(),
-        before: before.to_owned(),
-        after: after.to_owned(),
-    }
-}
+#[derive(Default)]
+struct FunctionChanges(Vec<TrustChange>);
 
-/// Adds the changes of a function; without an old one, its requirements, which count as additional
-/// permissions.
-fn compare(
-    known: Option<&FunctionSnapshot>,
-    new: &FunctionSnapshot,
-    sandbox: &Sandbox,
-    changes: &mut Vec<TrustChange>,
-) {
-    let none = FunctionSnapshot::default();
-    let old = known.unwrap_or(&none);
-    let permissions =
-        [("network", old.network, new.network), ("storage mount", old.mounts, new.mounts)];
-    for (what, before, after) in permissions {
-        match (before, after) {
-            (false, true) => {
-                changes.push(change(Danger::Permission, new, what, "no", "requested"));
-            }
-            (true, false) => changes.push(change(Danger::Reduction, new, what, "requested", "no")),
-            _ => {}
+impl FunctionChanges {
+    /// Adds a change, unless both values are equal.
+    fn add(
+        &mut self,
+        danger: Danger,
+        function: &FunctionSnapshot,
+        what: &str,
+        before: &str,
+        after: &str,
+    ) {
+        if before != after {
+            let (function, what) = (function.id.clone(), what.to_owned());
+            let (before, after) = (before.to_owned(), after.to_owned());
+            self.0.push(TrustChange { danger, function, what, before, after });
         }
     }
-    if known.is_some() && old.runtime != new.runtime {
-        changes.push(change(Danger::Runtime, new, "runtime", &old.runtime, &new.runtime));
-    }
-    if old.runtime != new.runtime && new.runtime == "exec" {
-        changes.push(change(Danger::Runtime, new, "runs as a program", "", &sandbox.words()));
-    }
-    if known.is_none() {
-        return;
-    }
-    let only = |one: &FunctionSnapshot, other: &FunctionSnapshot| {
-        let texts = one.locations.iter().filter(|text| !other.locations.contains(text));
-        texts.cloned().collect::<Vec<_>>().join(", ")
-    };
-    let (before, after) = (only(old, new), only(new, old));
-    if !before.is_empty() || !after.is_empty() {
-        let what = match (new.runtime.as_str(), before.is_empty(), after.is_empty()) {
+
+    /// Adds the changes of a function; without an old one, its requirements, which count as
+    /// additional permissions.
+    fn add_function(
+        &mut self,
+        known: Option<&FunctionSnapshot>,
+        new: &FunctionSnapshot,
+        sandbox: &Sandbox,
+    ) {
+        let none = FunctionSnapshot::default();
+        let old = known.unwrap_or(&none);
+        let word = |is_asked: bool| if is_asked { "requested" } else { "no" };
+        for (what, before, after) in
+            [("network", old.network, new.network), ("storage mount", old.mounts, new.mounts)]
+        {
+            let danger = if after { Danger::Permission } else { Danger::Reduction };
+            self.add(danger, new, what, word(before), word(after));
+        }
+        if known.is_some() {
+            self.add(Danger::Runtime, new, "runtime", &old.runtime, &new.runtime);
+        }
+        if old.runtime != new.runtime && new.runtime == "exec" {
+            self.add(Danger::Runtime, new, "runs as a program", "", &sandbox.words());
+        }
+        if known.is_none() {
+            return;
+        }
+        let only = |one: &FunctionSnapshot, other: &FunctionSnapshot| {
+            let texts = one.locations.iter().filter(|text| !other.locations.contains(text));
+            texts.cloned().collect::<Vec<_>>().join(", ")
+        };
+        let (before, after) = (only(old, new), only(new, old));
+        let code = match (new.runtime.as_str(), before.is_empty(), after.is_empty()) {
             ("exec", true, _) => "platform added",
             ("exec", _, true) => "platform removed",
             ("exec", ..) => "binary",
             ("starlark", ..) => "script",
             _ => "image",
         };
-        changes.push(change(Danger::Code, new, what, &before, &after));
+        let schema = |it: &FunctionSnapshot| it.schema.map(|it| it.to_string()).unwrap_or_default();
+        self.add(Danger::Code, new, code, &before, &after);
+        self.add(Danger::Publisher, new, "publisher", &old.publisher, &new.publisher);
+        self.add(Danger::Publisher, new, "licence", &old.license, &new.license);
+        self.add(Danger::Schema, new, "schema", &schema(old), &schema(new));
     }
-    let texts =
-        [("publisher", &old.publisher, &new.publisher), ("licence", &old.license, &new.license)];
-    for (what, before, after) in texts {
-        if before != after {
-            changes.push(change(Danger::Publisher, new, what, before, after));
-        }
-    }
-    if old.schema != new.schema {
-        let shown =
-            |digest: Option<Digest>| digest.map(|found| found.to_string()).unwrap_or_default();
-        changes.push(change(Danger::Schema, new, "schema", &shown(old.schema), &shown(new.schema)));
-    }
-}
 
-fn compare_images(image: &ImageView, function: &FunctionSnapshot, changes: &mut Vec<TrustChange>) {
-    let mut add = |field: &str, before: &str, after: &str| {
-        changes.push(change(Danger::Code, function, field, before, after));
-    };
-    let Some((trusted, _)) = &image.trusted else { return };
-    let Some((before, after)) = image.comparison() else {
-        let missing = match (&image.facts, trusted) {
-            (ImageFacts::Known(_), trusted) => {
-                format!("the trusted image {trusted} is not in the cache")
-            }
-            _ => "the contents of the new image are not known".to_owned(),
+    fn add_image(&mut self, image: &ImageView, function: &FunctionSnapshot) {
+        let Some((trusted, _)) = &image.trusted else { return };
+        let mut add = |what: &str, before: &str, after: &str| {
+            self.add(Danger::Code, function, what, before, after);
         };
-        return add("user, entrypoint and layers", "", &format!("not known: {missing}"));
-    };
-    let words = |words: &[String]| serde_json::json!(words).to_string();
-    let texts = [
-        ("user", before.user_name().to_owned(), after.user_name().to_owned()),
-        ("entrypoint", words(&before.entrypoint), words(&after.entrypoint)),
-        ("command", words(&before.command), words(&after.command)),
-        ("platform", before.platform.clone(), after.platform.clone()),
-    ];
-    for (field, before, after) in texts.iter().filter(|(_, before, after)| before != after) {
-        add(field, before, after);
-    }
-    if let Some(layers) = image.layer_changes() {
-        add("layers", "", &layers.to_string());
+        let Some((before, after)) = image.comparison() else {
+            let missing = match &image.facts {
+                ImageFacts::Known(_) => format!("the trusted image {trusted} is not in the cache"),
+                _ => "the contents of the new image are not known".to_owned(),
+            };
+            return add("user, entrypoint and layers", "", &format!("not known: {missing}"));
+        };
+        let words = |words: &[String]| serde_json::json!(words).to_string();
+        add("user", before.user_name(), after.user_name());
+        add("entrypoint", &words(&before.entrypoint), &words(&after.entrypoint));
+        add("command", &words(&before.command), &words(&after.command));
+        add("platform", &before.platform, &after.platform);
+        if let Some(layers) = image.layer_changes() {
+            add("layers", "", &layers.to_string());
+        }
     }
 }

@@ -61,7 +61,6 @@ impl SchemaCheck {
         self.combined(node, schema, at, depth);
     }
 
-    /// Checks the type of a value; returns true if it is the one that the schema requires.
     fn kind(&mut self, node: &Node, schema: &Node, at: &str) -> bool {
         let found = type_of(node);
         let int_or_string = is_true(schema, "x-kubernetes-int-or-string");
@@ -137,7 +136,6 @@ impl SchemaCheck {
         }
     }
 
-    /// Checks a number of characters, items or fields against its two limits in the schema.
     fn check_size(&mut self, schema: &Node, at: &str, found: usize, [least, most, of]: [&str; 3]) {
         let limits = [(least, "at least", Ordering::Less), (most, "at most", Ordering::Greater)];
         for (key, words, beyond) in limits {

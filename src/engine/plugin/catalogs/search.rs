@@ -121,7 +121,6 @@ pub struct SearchInput<'a> {
     pub root: &'a Path,
 }
 
-/// A catalog of the layer with its reference and the trust in it.
 type JudgedCatalog<'a> = (&'a ListedCatalog, Reference, TrustVerdict);
 
 impl<'a> SearchInput<'a> {
@@ -321,7 +320,6 @@ impl<'a> SearchInput<'a> {
         in_clone.unwrap_or_else(|| found.seen_from(self.current))
     }
 
-    /// The refusal of a catalog that is not trusted, with the flag and the command that trust it.
     fn untrusted(&mut self, listed: &ListedCatalog, reference: &Reference) -> RunRefusal {
         let written = &listed.written;
         let text = format!(
@@ -352,7 +350,6 @@ impl<'a> SearchInput<'a> {
         })
     }
 
-    /// The later catalogs that define the same function, as far as known without a fetch.
     fn shadowed_catalogs<'r>(
         &mut self,
         found: &CatalogMatch,
@@ -370,7 +367,6 @@ impl<'a> SearchInput<'a> {
     }
 }
 
-/// A refusal by the lock file: another review can lift it.
 pub(super) fn lock_refusal(text: String, named: &str, catalog: String) -> RunRefusal {
     let hint = format!("review it and update the lock file: `kzui trust add {named} --lock`");
     RunRefusal::not_allowed(RefusalCause::NotLocked(text), hint, RequiredAction::Review(catalog))

@@ -50,7 +50,6 @@ fn signatures_beside(path: &Path, ports: CatalogPorts<'_>) -> Vec<(String, std::
         .collect()
 }
 
-/// Verifies the signatures of an image that is pinned by a digest.
 pub(super) fn image_signature(
     image: &str,
     trust: &Trust,
@@ -82,7 +81,6 @@ pub(super) fn require_signature(
     }
 }
 
-/// The refusal of content that no signature covers.
 pub(super) fn signature_refusal(subject: &str, reason: &str) -> RunRefusal {
     RunRefusal::needs_flag(
         format!("signature required for {subject}: {reason}"),

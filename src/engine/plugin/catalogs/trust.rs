@@ -268,7 +268,6 @@ fn has_same_target(trusted: &Reference, other: &Reference) -> bool {
     }
 }
 
-/// True for a remote reference below a prefix.
 fn begins_with(reference: &Reference, prefix: &str) -> bool {
     reference.is_remote()
         && !matches!(reference.location, Location::Git(_))
@@ -288,11 +287,8 @@ pub enum FileTrust {
 /// The verdict on the present content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileVerdict {
-    /// A decision was about the file with this content.
     Covered,
-    /// No decision was about the file.
     Uncovered,
-    /// Decisions were about other content.
     Other(Vec<Digest>),
 }
 

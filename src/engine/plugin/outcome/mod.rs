@@ -146,7 +146,6 @@ fn keep_validated(resources: &mut ResMap, before: Vec<(Slot, Arc<Resource>)>, ma
     }
 }
 
-/// Matches the returned objects with the sent ones, and moves their origin annotations into fields.
 fn receive_objects(
     items: Vec<Node>,
     scopes: &Scopes,
@@ -201,7 +200,6 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     TransformError::fault(PluginFault::Other(text), cx.mark).with_hint(hint)
 }
 
-/// Sets the label `validated-by` of an object, or removes it.
 fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     if metadata.get("labels").is_none_or(Node::is_null) {
@@ -243,7 +241,6 @@ fn validated_difference(old: &Node, new: &Node) -> Option<String> {
     Some(if path.is_empty() { ".".to_owned() } else { path })
 }
 
-/// The path of the first difference; empty for the values themselves.
 fn first_difference(was: &Node, is: &Node) -> Option<String> {
     if was.same_content(is) {
         return None;

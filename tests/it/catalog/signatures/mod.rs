@@ -22,8 +22,8 @@ fn signed_desk() -> (Desk, String) {
 /// The signature of the catalog, as `kzui view` prints it.
 fn signature(desk: &Desk, signer: &str) -> String {
     let shown = desk.run(&["view", "catalog", "c", "--require-signature", signer]).built();
-    let line = shown.lines().find(|line| line.starts_with("Signature")).expect("a signature");
-    line.trim_start_matches("Signature").trim().to_owned()
+    let mut lines = shown.lines().filter_map(|line| line.trim_start().strip_prefix("signature"));
+    lines.next().expect("a signature").trim().to_owned()
 }
 
 /// Asserts that the catalog is trusted, and runs, only if the signature verifies.

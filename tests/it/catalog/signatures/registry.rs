@@ -115,8 +115,8 @@ impl Artifact {
 
 fn shown(desk: &Desk, reference: &str, more: &[&str]) -> String {
     let run = desk.run(&[&["view", "catalog", reference], more].concat()).built();
-    let line = run.lines().find(|line| line.starts_with("Signature")).expect("a signature");
-    line.trim_start_matches("Signature").trim().to_owned()
+    let mut lines = run.lines().filter_map(|line| line.trim_start().strip_prefix("signature"));
+    lines.next().expect("a signature").trim().to_owned()
 }
 
 /// A desk with the public files of a key and of a root, and the two signers.
