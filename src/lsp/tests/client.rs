@@ -1,5 +1,6 @@
 //! A client of the server, with a tree in memory.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -113,24 +114,26 @@ fn in_memory(tree: &[(&str, &str)]) -> (MemoryFiles, ListedFiles) {
         listed.push(path);
     }
     listed.sort_unstable();
+    listed.dedup();
     (files, ListedFiles(listed))
 }
 
 const LONG: Duration = Duration::from_secs(3600);
 
 pub(crate) struct Client {
-    pub(crate) connection: Connection,
+    connection: Connection,
     pub(crate) disk: Disk,
     server: Option<JoinHandle<()>>,
     next_id: i32,
-    version: i32,
+    /// The present texts of the open documents.
+    texts: BTreeMap<String, String>,
     /// The diagnostics that were published last, by document.
-    published: std::collections::BTreeMap<String, Value>,
+    published: BTreeMap<String, Value>,
 }
 
 impl Client {
-    /// Starts a server on this tree, and a client that has initialized it.
-    pub(crate) fn new(tree: &[(&str, &str)]) -> Self {
+    /// Starts a server on [`SHOP`] and these files, and a client that has initialized it.
+    pub(crate) fn new(more: &[(&str, &str)]) -> Self {
         // A request waits for its check, however slow the machine is.
         let settings = ServerSettings {
             quiet: Duration::ZERO,
@@ -138,30 +141,18 @@ impl Client {
             brief_patience: LONG,
             comparison_pause: Duration::ZERO,
         };
-        let (files, listing) = in_memory(tree);
+        let (files, listing) = in_memory(&[SHOP, more].concat());
         let disk = Disk(Arc::new(Mutex::new((files, Vec::new()))));
         let ports = TreePorts { disk: disk.clone(), listing };
         let (own, connection) = Connection::memory();
         let server = std::thread::spawn(move || {
             serve(&own, Arc::new(ports), settings).unwrap();
         });
-        let published = std::collections::BTreeMap::new();
+        let (texts, published) = (BTreeMap::new(), BTreeMap::new());
         let server = Some(server);
-        let mut client = Self { connection, disk, server, next_id: 0, version: 0, published };
+        let mut client = Self { connection, disk, server, next_id: 0, texts, published };
         client.request("initialize", json!({"capabilities": {}})).unwrap();
         client.notify("initialized", json!({}));
-        client
-    }
-
-    /// A client of [`SHOP`] that has opened one document.
-    pub(crate) fn with_shop_document(path: &str) -> Self {
-        Self::with_more_files(&[], path)
-    }
-
-    /// A client of [`SHOP`] and these files that has opened one document.
-    pub(crate) fn with_more_files(more: &[(&str, &str)], path: &str) -> Self {
-        let mut client = Self::new(&[SHOP, more].concat());
-        client.open(path);
         client
     }
 
@@ -181,9 +172,16 @@ impl Client {
 
     pub(crate) fn answer(&mut self, wanted: &RequestId) -> Result<Value, ResponseError> {
         loop {
-            if let Message::Response(Response { id, response_result }) = self.receive() {
-                assert_eq!(id, *wanted);
-                return response_result;
+            match self.connection.receiver.recv().unwrap() {
+                Message::Response(Response { id, response_result }) => {
+                    assert_eq!(id, *wanted);
+                    return response_result;
+                }
+                Message::Notification(note) if note.params["diagnostics"].is_array() => {
+                    let uri = note.params["uri"].as_str().unwrap().to_owned();
+                    self.published.insert(uri, note.params["diagnostics"].clone());
+                }
+                _ => {}
             }
         }
     }
@@ -193,83 +191,106 @@ impl Client {
         self.answer(&id)
     }
 
-    fn receive(&mut self) -> Message {
-        let message = self.connection.receiver.recv().unwrap();
-        if let Message::Notification(note) = &message
-            && note.method == "textDocument/publishDiagnostics"
-        {
-            let uri = note.params["uri"].as_str().unwrap().to_owned();
-            self.published.insert(uri, note.params["diagnostics"].clone());
-        }
-        message
-    }
-
-    fn text(&self, path: &str) -> String {
-        let bytes = self.disk.read(&PathBuf::from(format!("/r/{path}"))).unwrap();
-        String::from_utf8(bytes.to_vec()).unwrap()
-    }
-
-    /// Opens a document with the text on disk.
+    /// Opens a document with the text on disk, unless it is open.
     pub(crate) fn open(&mut self, path: &str) {
-        let text = self.text(path);
-        self.open_with(path, &text);
+        if !self.texts.contains_key(path) {
+            let bytes = self.disk.read(&PathBuf::from(format!("/r/{path}"))).unwrap();
+            self.change(path, std::str::from_utf8(&bytes).unwrap());
+        }
     }
 
-    pub(crate) fn open_with(&mut self, path: &str, text: &str) {
-        let document = json!({"uri": uri(path), "languageId": "yaml", "version": 1, "text": text});
-        self.notify("textDocument/didOpen", json!({"textDocument": document}));
-    }
-
+    /// Opens a document with a text, or gives an open document this text.
     pub(crate) fn change(&mut self, path: &str, text: &str) {
-        self.version += 1;
-        let document = json!({"uri": uri(path), "version": self.version + 1});
-        let changes = json!([{"text": text}]);
-        let params = json!({"textDocument": document, "contentChanges": changes});
-        self.notify("textDocument/didChange", params);
+        let before = self.texts.insert(path.to_owned(), text.to_owned());
+        let document = json!({"uri": uri(path), "languageId": "yaml", "version": 1, "text": text});
+        let params = json!({"textDocument": document, "contentChanges": [{"text": text}]});
+        let method = if before.is_some() { "didChange" } else { "didOpen" };
+        self.notify(&format!("textDocument/{method}"), params);
     }
 
-    /// Sends a request about the position of the first `needle` in the text on disk.
-    pub(crate) fn request_at_text(&mut self, method: &str, path: &str, needle: &str) -> Value {
-        let text = self.text(path);
-        let byte = text.find(needle).unwrap_or_else(|| panic!("no {needle} in {path}"));
-        let line = text[..byte].matches('\n').count();
-        let column = byte - text[..byte].rfind('\n').map_or(0, |end| end + 1);
-        self.request_at_position(method, path, line, column)
+    pub(crate) fn close(&mut self, path: &str) {
+        self.texts.remove(path);
+        self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri(path)}}));
     }
 
-    /// Sends a request about a position, from 0.
-    pub(crate) fn request_at_position(
+    /// The answer to a question about a place in a document, which is the first occurrence of a
+    /// text in it; `^` marks the cursor in that text, which is otherwise at its beginning.
+    pub(crate) fn ask_json(
         &mut self,
-        method: &str,
+        question: &str,
         path: &str,
-        line: usize,
-        column: usize,
-    ) -> Value {
-        let position = json!({"line": line, "character": column});
+        place: &str,
+    ) -> Result<Value, ResponseError> {
+        self.open(path);
+        let text = &self.texts[path];
+        let needle = place.replacen('^', "", 1);
+        let found = text.find(&needle).unwrap_or_else(|| panic!("no {needle} in {path}"));
+        let before = &text[..found + place.find('^').unwrap_or(0)];
+        let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+        let position = json!({"line": before.matches('\n').count(), "character": column});
+        let (start, end) =
+            (json!({"line": 0, "character": 0}), json!({"line": 999, "character": 0}));
+        let mut words = question.splitn(2, ' ');
+        let (method, new_name) = (words.next().unwrap(), words.next());
         let params = json!({"textDocument": {"uri": uri(path)}, "position": position,
-            "context": {"includeDeclaration": true, "triggerKind": 1}});
-        self.request(method, params).unwrap()
+            "range": {"start": start, "end": end}, "newName": new_name,
+            "context": {"includeDeclaration": true, "triggerKind": 1, "diagnostics": []}});
+        self.request(&format!("textDocument/{method}"), params)
     }
 
-    /// Sends a request about all lines of a document.
-    pub(crate) fn request_for_document(&mut self, method: &str, path: &str) -> Value {
-        let all = json!({"start": {"line": 0, "character": 0},
-            "end": {"line": 1000, "character": 0}});
-        let params = json!({"textDocument": {"uri": uri(path)}, "range": all,
-            "context": {"diagnostics": []}});
-        self.request(method, params).unwrap()
+    /// The answer as text; the parts of a list are separated by blanks or commas.
+    pub(crate) fn ask(&mut self, question: &str, path: &str, place: &str) -> String {
+        let answer = self.ask_json(question, path, place).unwrap_or_else(|it| panic!("{it:?}"));
+        let all = answer.as_array().cloned().unwrap_or_default();
+        let texts = |one: &dyn Fn(&Value) -> String| all.iter().map(one).collect::<Vec<_>>();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        match question {
+            "hover" => text(&answer["contents"]["value"]),
+            "completion" => texts(&|item| text(&item["label"])).join(" "),
+            "codeLens" => {
+                let lens = |it: &Value| format!("{} {}", line(it), text(&it["command"]["title"]));
+                texts(&lens).join(", ")
+            }
+            "inlayHint" => {
+                let number = |it: &Value, name: &str| it["position"][name].as_u64().unwrap() + 1;
+                let place = |it: &Value| (number(it, "line"), number(it, "character"));
+                let hint = |it: &Value| {
+                    let (line, column) = place(it);
+                    format!("{line}:{column} {}", text(&it["label"]))
+                };
+                texts(&hint).join(", ")
+            }
+            "prepareRename" => text(&answer["placeholder"]),
+            _ if answer["changes"].is_object() => {
+                let files = answer["changes"].as_object().unwrap().iter();
+                let mut edits: Vec<String> = files
+                    .flat_map(|(file, edits)| {
+                        let edit = |it: &Value| {
+                            format!("{} {}", place_text(file, it), text(&it["newText"]).trim())
+                        };
+                        edits.as_array().unwrap().iter().map(edit).collect::<Vec<_>>()
+                    })
+                    .collect();
+                edits.sort_unstable();
+                edits.join(", ")
+            }
+            _ => texts(&|it| place_text(it["uri"].as_str().unwrap(), it)).join(" "),
+        }
     }
 
     /// The diagnostics of a document after the check of its last change: `LINE CODE MESSAGE`.
     pub(crate) fn diagnostics(&mut self, path: &str) -> Vec<String> {
         // The answer comes after the diagnostics of the check.
-        self.request_for_document("textDocument/codeLens", path);
+        self.ask("codeLens", path, "");
+        self.published(path)
+    }
+
+    pub(crate) fn published(&self, path: &str) -> Vec<String> {
         let found = self.published.get(&uri(path)).cloned().unwrap_or_default();
         let one = |found: &Value| {
-            let line = found["range"]["start"]["line"].as_u64().unwrap() + 1;
-            let code = found["code"].as_str().unwrap();
-            let message = found["message"].as_str().unwrap().lines().next().unwrap();
-            format!("{line} {code} {message}")
+            let (code, message) = (found["code"].as_str(), found["message"].as_str());
+            let message = message.unwrap().lines().next().unwrap();
+            format!("{} {} {message}", line(found), code.unwrap())
         };
         found.as_array().map(|all| all.iter().map(one).collect()).unwrap_or_default()
     }
@@ -291,11 +312,12 @@ pub(crate) fn uri(path: &str) -> String {
     format!("file:///r/{path}")
 }
 
-/// The locations of a response as `base/web.yaml:7`.
-pub(crate) fn location_texts(locations: &Value) -> Vec<String> {
-    let one = |location: &Value| {
-        let path = location["uri"].as_str().unwrap().strip_prefix("file:///r/").unwrap();
-        format!("{path}:{}", location["range"]["start"]["line"].as_u64().unwrap() + 1)
-    };
-    locations.as_array().map(|all| all.iter().map(one).collect()).unwrap_or_default()
+/// The first line of a range, from 1.
+fn line(at: &Value) -> u64 {
+    at["range"]["start"]["line"].as_u64().unwrap() + 1
+}
+
+/// A line of a file, as in `base/web.yaml:7`.
+fn place_text(uri: &str, at: &Value) -> String {
+    format!("{}:{}", uri.strip_prefix("file:///r/").unwrap(), line(at))
 }

@@ -10,48 +10,41 @@ use kzui_engine::evaluate::NoCancel;
 use crate::client::{Client, SHOP, repository_builds};
 
 #[test]
-fn an_entry_without_effect_has_its_finding() {
-    let mut client = Client::with_shop_document("prod/kustomization.yaml");
+fn findings_follow_the_text_of_the_editor() {
+    let (path, patch) = ("dev/kustomization.yaml", "dev/patch.yaml");
+    let mut client = Client::new(&[("notes/todo.yaml", "a: [\n")]);
+    let none = [] as [&str; 0];
+    // No target reads the file.
+    assert_eq!(client.diagnostics("notes/todo.yaml"), none);
     let found = client.diagnostics("prod/kustomization.yaml");
     assert!(found.iter().any(|one| one.starts_with("7 KZ1")), "{found:?}");
-}
-
-#[test]
-fn patch_without_a_matching_resource_has_a_finding() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    assert_eq!(client.diagnostics("dev/patch.yaml"), [] as [&str; 0]);
-    let other =
-        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: wbe\nspec:\n  replicas: 2\n";
-    client.change("dev/patch.yaml", other);
-    let found = client.diagnostics("dev/patch.yaml");
-    assert!(found.iter().any(|one| one.contains("KZ")), "{found:?}");
-    client.change("dev/patch.yaml", &other.replace("wbe", "web"));
-    assert_eq!(client.diagnostics("dev/patch.yaml"), [] as [&str; 0]);
-}
-
-#[test]
-fn closed_document_is_checked_with_its_text_on_disk() {
-    let mut client = Client::with_shop_document("dev/kustomization.yaml");
-    assert_eq!(client.diagnostics("dev/kustomization.yaml"), [] as [&str; 0]);
-    client.change("dev/kustomization.yaml", "resources:\n- ../gone\n");
-    let found = client.diagnostics("dev/kustomization.yaml");
-    assert!(found[0].starts_with("2 KZ") && found[0].contains("gone"), "{found:?}");
-    let document = serde_json::json!({"uri": crate::client::uri("dev/kustomization.yaml")});
-    client.notify("textDocument/didClose", serde_json::json!({"textDocument": document}));
+    assert_eq!(client.diagnostics(patch), none);
+    client.change(patch, &SHOP[4].1.replace("web", "wbe"));
+    assert!(client.diagnostics(patch)[0].contains("KZ"));
+    client.change(patch, SHOP[4].1);
+    assert_eq!(client.diagnostics(patch), none);
+    // A finding in another file is published there.
     client.open("base/web.yaml");
-    client.diagnostics("base/web.yaml");
-    assert_eq!(client.diagnostics("dev/kustomization.yaml"), [] as [&str; 0]);
-}
-
-#[test]
-fn a_finding_in_another_file_is_published_there() {
-    let mut client = Client::with_shop_document("base/web.yaml");
-    assert_eq!(client.diagnostics("base/web.yaml"), [] as [&str; 0]);
     client.change("base/web.yaml", &SHOP[1].1.replace("name: web\nspec", "name: site\nspec"));
     client.diagnostics("base/web.yaml");
-    let found = client.diagnostics("dev/patch.yaml");
-    let entry = client.diagnostics("dev/kustomization.yaml");
-    assert!(!found.is_empty() || !entry.is_empty(), "the patch has no target any more");
+    let found = [client.published(patch), client.published(path)].concat();
+    assert!(!found.is_empty(), "the patch has no target any more");
+    client.change("base/web.yaml", "kind: Deployment\nmetadata: [\n");
+    let found = client.diagnostics("base/web.yaml");
+    assert!(found.len() == 1 && found[0].starts_with("2 KZ010"), "{found:?}");
+    client.change("base/web.yaml", SHOP[1].1);
+    for text in ["resources: [\n", ""] {
+        client.change("prod/kustomization.yaml", text);
+        assert_eq!(client.diagnostics("prod/kustomization.yaml").len(), 1, "{text}");
+    }
+    // A closed document is checked with its text on disk.
+    client.change(path, "resources:\n- ../gone\n");
+    let found = client.diagnostics(path);
+    assert!(found[0].starts_with("2 KZ") && found[0].contains("gone"), "{found:?}");
+    client.close(path);
+    client.open("base/service.yaml");
+    client.diagnostics("base/service.yaml");
+    assert_eq!(client.published(path), none);
 }
 
 /// Kustomize reports such a patch at its entry; the editor shows the patch.
@@ -65,35 +58,15 @@ fn a_patch_that_cannot_be_used_has_the_finding_at_its_line() {
         (entry, "", "1 KZ121"),
         (entry, "a: b\n", "1 KZ043"),
     ] {
-        let mut client = Client::with_shop_document("dev/patch.yaml");
+        let mut client = Client::new(&[]);
         let kustomization = format!("resources:\n- ../base\npatches:\n- {entry}");
-        client.open_with("dev/kustomization.yaml", &kustomization);
+        client.change("dev/kustomization.yaml", &kustomization);
         client.change("dev/patch.yaml", text);
         let found = client.diagnostics("dev/patch.yaml");
         assert!(found.len() == 1 && found[0].starts_with(expected), "{text}: {found:?}");
         let found = client.diagnostics("dev/kustomization.yaml");
         assert!(found[0].starts_with("4 KZ"), "{text}: {found:?}");
     }
-    let mut client = Client::with_shop_document("base/web.yaml");
-    client.change("base/web.yaml", "kind: Deployment\nmetadata: [\n");
-    let found = client.diagnostics("base/web.yaml");
-    assert!(found.len() == 1 && found[0].starts_with("2 KZ010"), "{found:?}");
-}
-
-#[test]
-fn document_with_invalid_yaml_has_one_finding() {
-    let mut client = Client::with_shop_document("prod/kustomization.yaml");
-    client.change("prod/kustomization.yaml", "resources: [\n");
-    let found = client.diagnostics("prod/kustomization.yaml");
-    assert_eq!(found.len(), 1, "{found:?}");
-    client.change("prod/kustomization.yaml", "");
-    assert_eq!(client.diagnostics("prod/kustomization.yaml").len(), 1);
-}
-
-#[test]
-fn a_file_that_no_target_reads_has_no_findings() {
-    let mut client = Client::with_more_files(&[("notes/todo.yaml", "a: [\n")], "notes/todo.yaml");
-    assert_eq!(client.diagnostics("notes/todo.yaml"), [] as [&str; 0]);
 }
 
 #[test]

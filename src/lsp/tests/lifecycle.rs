@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{Client, SHOP, uri};
+use crate::client::{Client, uri};
 
 const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
@@ -11,7 +11,7 @@ const CANCELLED: i32 = -32800;
 
 #[test]
 fn requests_after_shutdown_are_refused() {
-    let mut client = Client::new(SHOP);
+    let mut client = Client::new(&[]);
     assert_eq!(client.request("shutdown", json!(null)).unwrap(), json!(null));
     let again = client.request("shutdown", json!(null));
     assert_eq!(again.unwrap_err().code, INVALID_REQUEST);
@@ -19,7 +19,7 @@ fn requests_after_shutdown_are_refused() {
 
 #[test]
 fn server_survives_invalid_messages() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
+    let mut client = Client::new(&[]);
     let unknown = client.request("textDocument/unknown", json!([]));
     assert_eq!(unknown.unwrap_err().code, METHOD_NOT_FOUND);
     client.notify("textDocument/didOpen", json!({"textDocument": 1}));
@@ -30,6 +30,7 @@ fn server_survives_invalid_messages() {
         json!({"textDocument":
         {"uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "a"}}),
     );
+    client.open("dev/patch.yaml");
     let document = json!({"uri": uri("dev/patch.yaml")});
     let hover = client.request("textDocument/hover", json!({"textDocument": document}));
     assert_eq!(hover.unwrap_err().code, INVALID_PARAMS);
@@ -43,12 +44,12 @@ fn server_survives_invalid_messages() {
     let closed = json!({"textDocument": {"uri": "file:///other"},
         "position": {"line": 0, "character": 0}});
     assert_eq!(client.request("textDocument/hover", closed).unwrap(), json!(null));
-    assert!(client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas").is_object());
+    assert!(client.ask("hover", "dev/patch.yaml", "replicas").contains("replicas"));
 }
 
 #[test]
 fn pending_request_can_be_cancelled() {
-    let mut client = Client::new(SHOP);
+    let mut client = Client::new(&[]);
     // Without a result of the check, the request waits.
     client.open("dev/patch.yaml");
     let params = json!({"textDocument": {"uri": uri("dev/patch.yaml")},
@@ -64,10 +65,8 @@ fn pending_request_can_be_cancelled() {
 
 #[test]
 fn files_that_change_without_notice_are_read_at_the_next_request() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    let hover = |client: &mut Client| {
-        client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas").to_string()
-    };
+    let mut client = Client::new(&[]);
+    let hover = |client: &mut Client| client.ask("hover", "dev/patch.yaml", "replicas");
     assert!(hover(&mut client).contains("Deployment/dev-web"));
     let kustomization = "resources:\n- ../base\nnamePrefix: test-\npatches:\n- path: patch.yaml\n";
     client.disk.write("dev/kustomization.yaml", kustomization);
