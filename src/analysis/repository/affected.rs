@@ -111,20 +111,12 @@ impl Repository {
     }
 }
 
-/// A reference on the route from a path to a target, with the folder of its kustomization.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RouteEntry {
-    pub folder: PathBuf,
-    pub entry: ReferenceEntry,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     pub target: PathBuf,
-    pub kind: TargetKind,
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
-    pub hops: Vec<RouteEntry>,
+    pub hops: Vec<ReferenceEntry>,
     /// True if no other target uses this target.
     pub is_root: bool,
 }
@@ -132,14 +124,14 @@ pub struct Route {
 impl Repository {
     /// The targets that a file or folder affects, each by the shortest route, nearest first.
     pub fn routes_from(&self, path: &Path) -> Vec<Route> {
-        let mut routes: IndexMap<PathBuf, Vec<RouteEntry>> = IndexMap::new();
+        let mut routes: IndexMap<PathBuf, Vec<ReferenceEntry>> = IndexMap::new();
         if self.target(path).is_some() {
             routes.insert(path.to_owned(), Vec::new());
         } else {
             let files = self.files_at(path);
             for (target, it) in files.iter().flat_map(|file| self.owners(file)) {
                 let route = routes.entry(target.folder.clone());
-                route.or_insert_with(|| extended_route(&[], target, it));
+                route.or_insert_with(|| it.into_iter().cloned().collect());
             }
         }
         let mut number = 0;
@@ -148,12 +140,12 @@ impl Repository {
             number += 1;
             for (user, it) in self.users_of_target(&folder) {
                 let route = routes.entry(user.folder.clone());
-                route.or_insert_with(|| extended_route(&way, user, Some(it)));
+                route.or_insert_with(|| way.iter().chain([it]).cloned().collect());
             }
         }
         let routes = routes.into_iter().filter_map(|(folder, hops)| {
             let target = self.target(&folder)?;
-            Some(Route { is_root: self.is_root(target), kind: target.kind, target: folder, hops })
+            Some(Route { is_root: self.is_root(target), target: folder, hops })
         });
         routes.collect()
     }
@@ -218,13 +210,4 @@ impl Repository {
 
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-}
-
-fn extended_route(
-    way: &[RouteEntry],
-    target: &Target,
-    entry: Option<&ReferenceEntry>,
-) -> Vec<RouteEntry> {
-    let hop = entry.map(|it| RouteEntry { folder: target.folder.clone(), entry: it.clone() });
-    way.iter().cloned().chain(hop).collect()
 }

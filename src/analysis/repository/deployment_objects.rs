@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Ports, deployed_forms};
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::DeploymentObject;
 use crate::engine::yaml::Node;
@@ -117,18 +116,16 @@ impl LocatedDeploymentObject {
         }
     }
 
-    /// The objects that a target deploys for this one: the Applications of an `ApplicationSet` whose
-    /// elements that target writes, otherwise the object with the folder that the target gives it,
-    /// and with its new name if the target adds it several times.
-    /// If its file has no source, the target has to add one.
-    pub(super) fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
-        let is_set = self.definition.is_set();
-        let forms = if is_set && self.has_elements {
-            Vec::new()
-        } else {
-            let target = format!("{}@{parent}", self.object_name().display());
-            deployed_forms(&target, root, ports)
-        };
+    /// The objects that a target deploys for this one, from the forms that it gives the object: the
+    /// Applications of an `ApplicationSet`, otherwise the object with the folder that the target gives
+    /// it, and with its new name if the target adds it several times. If its file has no source, the
+    /// target has to add one.
+    pub(super) fn deployed_as(
+        &self,
+        forms: &[DeploymentObject],
+        root: &Path,
+        files: &dyn Files,
+    ) -> Vec<Self> {
         if forms.is_empty() {
             return vec![self.clone()];
         }
@@ -136,7 +133,7 @@ impl LocatedDeploymentObject {
         let forms = forms.iter().filter(|form| is_complete || form.has_source());
         let count = forms.clone().count();
         let located = forms.map(|form| {
-            let mut located = if is_set {
+            let mut located = if self.definition.is_set() {
                 Self::new(&self.at.file, form)
             } else {
                 let is_moved = |path: &String| !is_same_path(path, &self.path);
@@ -151,7 +148,7 @@ impl LocatedDeploymentObject {
                     ..self.clone()
                 }
             };
-            located.find_folder(root, &*ports.files);
+            located.find_folder(root, files);
             Self { parent: self.parent.clone(), origin: self.origin.clone(), ..located }
         });
         located.collect()

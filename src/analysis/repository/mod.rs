@@ -19,7 +19,7 @@ mod surroundings;
 mod targets;
 
 pub use crate::engine::load::KeptFiles;
-pub use affected::{Route, RouteEntry};
+pub use affected::Route;
 pub use builds::{
     BuildProgress, MAX_TARGETS_PER_CACHE, build_outputs, build_targets_separately, map_in_parallel,
     map_pair_in_parallel, map_slice_in_parallel, map_with_cache,

@@ -215,9 +215,8 @@ impl Repository {
         components.filter(|it| self.users(&it.folder).next().is_none())
     }
 
-    pub fn missing(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        let uses = self.targets().flat_map(|it| it.uses.iter().map(move |entry| (it, entry)));
-        uses.filter(|(_, it)| it.is_missing())
+    pub fn missing(&self) -> impl Iterator<Item = &ReferenceEntry> {
+        self.targets().flat_map(|it| &it.uses).filter(|it| it.is_missing())
     }
 
     /// The targets with entries that refer to a missing path that would exist if `path` were

@@ -43,14 +43,13 @@ impl Repository {
         let target_at = |name: &String| if name == "." { root.to_owned() } else { root.join(name) };
         let ports = Ports::of_shared_files(files.clone());
         let mut all = Vec::new();
-        let found = deployment_objects(root, &**files).into_iter();
-        for found in found.filter(|it| it.is_target && own.contains(&it.file)) {
+        for found in deployment_objects(root, &ports, &|file| own.contains(file)) {
             let mut object = LocatedDeploymentObject::new(&found.file, &found.object);
             object.find_folder(root, &**files);
             object.has_elements = found.has_elements;
             object.origin = Arc::new(ObjectOrigin {
                 files: found.inputs,
-                parents: found.parents.iter().map(target_at).collect(),
+                parents: found.parents.iter().map(|(parent, _)| target_at(parent)).collect(),
                 carriers: found.carriers.iter().map(target_at).collect(),
             });
             if !found.object.is_set() {
@@ -66,7 +65,7 @@ impl Repository {
             // that target may select other clusters.
             let parents =
                 found.parents.iter().filter(|_| !object.definition.is_for_local_cluster());
-            for parent in parents {
+            for (parent, forms) in parents {
                 let mut object = object.clone();
                 if found.parents.len() > 1 {
                     object.parent = Some(parent.clone());
@@ -74,7 +73,7 @@ impl Repository {
                     let origin = ObjectOrigin { parents, ..(*object.origin).clone() };
                     object.origin = Arc::new(origin);
                 }
-                all.extend(object.deployed_by(parent, root, &ports));
+                all.extend(object.deployed_as(forms, root, &**files));
             }
         }
         all

@@ -3,98 +3,57 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde::Serialize;
 
 use super::{WhereArgs, open, open_with_objects, path};
 use crate::answers::Identity;
+use crate::answers::report::documents;
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options, resource_start};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{
-    LocatedDeploymentObject, ReferenceDestination, Repository, Route, RouteEntry, TargetKind,
-    build_outputs, build_targets_separately,
+    LocatedDeploymentObject, ReferenceEntry, Repository, Route, build_outputs,
+    build_targets_separately,
 };
 
-/// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
-/// each with a separate version.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(super) struct WhereReport {
-    schema_version: u32,
-    /// The number of targets that no other target uses.
-    roots_total: usize,
-    /// The number of these targets that may contain the resource, because they fail or have pending
-    /// steps; 0 for a file.
-    roots_unknown: usize,
-    /// One element for each file given to `kzui where`, or each file with the given resource.
-    files: Vec<WhereFile>,
-}
+documents! {
+    pub(super) struct WhereReport {
+        schema_version: u32,
+        roots_total: usize,
+        roots_unknown: usize,
+        files: Vec<WhereFile>,
+    }
 
-/// The targets that a file, or a resource in it, affects.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct WhereFile {
-    /// The file or folder, relative to the root of the repository; a resource with its file and
-    /// line.
-    what: String,
-    /// The number of affected targets that no other target uses.
-    roots_reached: usize,
-    /// The affected targets, nearest first.
-    targets: Vec<ReachedTarget>,
-}
+    struct WhereFile {
+        what: String,
+        roots_reached: usize,
+        targets: Vec<ReachedTarget>,
+    }
 
-/// A target that is affected.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct ReachedTarget {
-    /// The target's folder, relative to the root of the repository.
-    target: String,
-    /// True if no other target uses this target.
-    root: bool,
-    /// The entries on the shortest path from the file to the target, beginning with the entry that
-    /// names the file; empty for the target's own kustomization file.
-    through: Vec<ReachLine>,
-    /// True if a step of the target removes the resource, so that it is not in the output.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    removed: bool,
-}
+    struct ReachedTarget {
+        target: String,
+        root: bool,
+        through: Vec<ReachLine>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        removed: bool,
+    }
 
-/// An entry of a kustomization file.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct ReachLine {
-    /// The location of the entry, as `FILE:LINE` relative to the root of the repository.
-    at: String,
-    /// The list that contains the entry.
-    field: String,
-    /// The entry as written.
-    entry: String,
-}
+    struct ReachLine {
+        at: String,
+        field: String,
+        entry: String,
+    }
 
-/// The files that no target uses.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(super) struct UnusedReport {
-    schema_version: u32,
-    /// Files next to a kustomization that no entry refers to, relative to the root of the
-    /// repository.
-    files: Vec<String>,
-    /// The folders of components that no target uses.
-    components: Vec<String>,
-    /// Entries for missing files or folders.
-    missing: Vec<ReachLine>,
-    /// Kustomization files that cannot be read, each as `FILE:LINE: why`.
-    broken: Vec<String>,
+    pub(super) struct UnusedReport {
+        schema_version: u32,
+        files: Vec<String>,
+        components: Vec<String>,
+        missing: Vec<ReachLine>,
+        broken: Vec<String>,
+    }
 }
 
 pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> CommandResult {
@@ -123,10 +82,8 @@ fn answer(
     let (repository, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
     let repository = &*repository;
     let word = arguments.what.as_deref().unwrap_or_default();
-    let located = if let Some(path) = path(word, outside) {
-        let mut routes = repository.routes_from(&path);
-        routes.extend(affected_deployment_objects(repository, &path, &routes));
-        let routes = vec![(repository.shown(&path), routes)];
+    let LocatedResources { routes, unknown, removing } = if let Some(path) = path(word, outside) {
+        let routes = vec![(repository.shown(&path), routes_from(repository, &path))];
         LocatedResources { routes, ..LocatedResources::default() }
     } else {
         let (kind, name) = word.split_once('/').ok_or_else(|| {
@@ -135,42 +92,26 @@ fn answer(
         let options = options::repository_options(&arguments.build, outside)?;
         files_with_resource(repository, (&ports, &options), (kind, name))?
     };
-    let roots_total = repository.all_target_names().len();
-    let partly = unknown_targets_note(located.unknown, roots_total);
-    let roots_unknown = located.unknown;
-    let objects: BTreeSet<PathBuf> = repository
-        .objects
-        .iter()
-        .filter(|object| object.is_buildable(repository))
-        .flat_map(|object| object.folders().cloned())
-        .collect();
-    let is_target = |route: &mut Route| route.is_root &= !objects.contains(&route.target);
-    let routes = located.routes.into_iter().map(|(what, mut routes)| {
-        routes.iter_mut().for_each(is_target);
-        (what, routes)
+    let objects = repository.objects.iter().filter(|object| object.is_buildable(repository));
+    let deployed: BTreeSet<&PathBuf> = objects.flat_map(|it| it.folders()).collect();
+    let files = routes.into_iter().map(|(what, routes)| {
+        let targets = routes.iter().map(|route| ReachedTarget {
+            target: repository.shown(&route.target),
+            root: route.is_root && !deployed.contains(&route.target),
+            through: route.hops.iter().map(|entry| line(repository, entry)).collect(),
+            removed: removing.contains(&route.target),
+        });
+        let targets: Vec<ReachedTarget> = targets.collect();
+        let roots_reached = targets.iter().filter(|it| it.root && !it.removed).count();
+        WhereFile { what, roots_reached, targets }
     });
-    let removing = located.removing;
-    let is_reached = |route: &&Route| route.is_root && !removing.contains(&route.target);
-    let files = routes.map(|(what, routes)| WhereFile {
-        what,
-        roots_reached: routes.iter().filter(is_reached).count(),
-        targets: routes
-            .into_iter()
-            .map(|route| ReachedTarget {
-                target: repository.shown(&route.target),
-                root: route.is_root,
-                through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
-                removed: removing.contains(&route.target),
-            })
-            .collect(),
-    });
-    let report =
-        WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
-    Ok((report, partly))
+    let files = files.collect();
+    let (roots_total, roots_unknown) = (repository.all_target_names().len(), unknown);
+    let report = WhereReport { schema_version: 2, roots_total, roots_unknown, files };
+    Ok((report, unknown_targets_note(unknown, roots_total)))
 }
 
-fn line(repository: &Repository, hop: &RouteEntry) -> ReachLine {
-    let entry = &hop.entry;
+fn line(repository: &Repository, entry: &ReferenceEntry) -> ReachLine {
     ReachLine {
         at: format!("{}:{}", repository.shown(&entry.file), entry.line),
         field: entry.field.to_owned(),
@@ -195,16 +136,6 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     out
 }
 
-/// A resource in the output, or at an earlier step.
-struct BuiltResource {
-    kind: Arc<str>,
-    /// The name in the output, and the names at earlier steps.
-    names: Vec<Arc<str>>,
-    /// The file that the resource begins in; `None` for one that a function made.
-    file: Option<PathBuf>,
-    line: u32,
-}
-
 /// The files with a resource, each with the targets that it affects. All targets are built to find
 /// these files.
 fn files_with_resource(
@@ -213,31 +144,41 @@ fn files_with_resource(
     (kind, name): (&str, &str),
 ) -> Result<LocatedResources, String> {
     let roots: Vec<PathBuf> = repository.all_target_names().into_iter().collect();
-    let is_it = |resource: &BuiltResource| {
-        resource.kind.eq_ignore_ascii_case(kind) && resource.names.iter().any(|it| **it == *name)
+    let is_it = |resource: &Resource| {
+        let earlier = resource.names.previous().iter().map(|previous| &previous.name);
+        resource.id.gvk.kind.eq_ignore_ascii_case(kind)
+            && earlier.chain([&resource.id.name]).any(|it| **it == *name)
+    };
+    // The file is absent for a resource that a function made.
+    let place = |resource: &Resource, trace: &Trace| {
+        let mark = resource_start(resource);
+        (trace.sources.path(mark.source).map(PathBuf::from), mark.line)
     };
     let built = build_outputs(&roots, &repository.root, (options, ports), |_, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;
-        let mut resources = outcome.iter().flatten().map(|it| built_resource(it, &trace));
-        (resources.find(is_it), outcome.is_err() || trace.first_wait().is_some())
+        let first = outcome.iter().flatten().find(|it| is_it(it)).map(|it| place(it, &trace));
+        (first, outcome.is_err() || trace.first_wait().is_some())
     });
     let (mut unknown, mut removing) = (0, BTreeSet::new());
     // The targets with the resource, by its file and line.
     let mut found: IndexMap<(Option<PathBuf>, u32), Vec<&PathBuf>> = IndexMap::new();
     for (target, (first, is_partial)) in roots.iter().zip(built) {
         match first {
-            Some(first) => found.entry((first.file, first.line)).or_default().push(target),
+            Some(place) => found.entry(place).or_default().push(target),
             None => unknown += usize::from(is_partial),
         }
     }
     if found.is_empty() {
         // Only builds that record their changes show removed resources.
         let removed = build_targets_separately(&roots, options, ports, |_, evaluation| {
-            removed_resources(&evaluation).into_iter().find(is_it)
+            let identity = Identity::from_trace(&evaluation.trace);
+            let mut removed = identity.last_states().filter(|(_, last)| last.removed_by.is_some());
+            let (_, last) = removed.find(|(_, last)| is_it(&last.resource))?;
+            Some(place(&last.resource, &evaluation.trace))
         });
-        for (target, first) in roots.iter().zip(removed) {
-            let Some(first) = first else { continue };
-            found.entry((first.file, first.line)).or_default().push(target);
+        for (target, place) in roots.iter().zip(removed) {
+            let Some(place) = place else { continue };
+            found.entry(place).or_default().push(target);
             removing.insert(target.clone());
         }
     }
@@ -252,20 +193,16 @@ fn files_with_resource(
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
     let routes = found.into_iter().map(|((file, line), builds)| {
-        let Some(file) = file else {
-            return (format!("{kind}/{name}, created by a function"), builds, Vec::new());
+        let place = match &file {
+            Some(file) => format!("{kind}/{name} at {}:{line}", repository.shown(file)),
+            None => format!("{kind}/{name}, created by a function"),
         };
-        let mut routes = repository.routes_from(&file);
-        routes.extend(affected_deployment_objects(repository, &file, &routes));
+        let mut routes = file.map_or(Vec::new(), |file| routes_from(repository, &file));
         // A target that lists the file without having the resource is not affected.
         routes.retain(|route| builds.contains(&&route.target));
-        (format!("{kind}/{name} at {}:{line}", repository.shown(&file)), builds, routes)
-    });
-    let routes = routes.map(|(place, builds, mut routes)| {
         for target in builds {
             if !routes.iter().any(|route| route.target == *target) {
-                let (target, kind) = (target.clone(), TargetKind::Kustomization);
-                routes.push(Route { target, kind, hops: Vec::new(), is_root: true });
+                routes.push(Route { target: target.clone(), hops: Vec::new(), is_root: true });
             }
         }
         (place, routes)
@@ -273,45 +210,23 @@ fn files_with_resource(
     Ok(LocatedResources { routes: routes.collect(), unknown, removing })
 }
 
-fn removed_resources(evaluation: &Evaluation) -> Vec<BuiltResource> {
-    let identity = Identity::from_trace(&evaluation.trace);
-    let removed = identity.last_states().filter(|(_, last)| last.removed_by.is_some());
-    removed.map(|(_, last)| built_resource(&last.resource, &evaluation.trace)).collect()
-}
-
-fn built_resource(resource: &Resource, trace: &Trace) -> BuiltResource {
-    let mark = resource_start(resource);
-    let mut names = vec![resource.id.name.clone()];
-    names.extend(resource.names.previous().iter().map(|previous| previous.name.clone()));
-    names.dedup();
-    BuiltResource {
-        kind: resource.id.gvk.kind.clone(),
-        names,
-        file: trace.sources.path(mark.source).map(PathBuf::from),
-        line: mark.line,
-    }
-}
-
-/// The deployment objects that a path affects: they build an affected folder, or the path is their
-/// file or name.
-fn affected_deployment_objects(
-    repository: &Repository,
-    path: &Path,
-    routes: &[Route],
-) -> Vec<Route> {
+/// The targets that a path affects: those with entries on the way to it, and the deployment objects
+/// that build one of them, or whose file or name the path is.
+fn routes_from(repository: &Repository, path: &Path) -> Vec<Route> {
+    let mut routes = repository.routes_from(path);
     let objects = repository.objects.iter();
     let names: BTreeSet<PathBuf> = objects.clone().map(LocatedDeploymentObject::target).collect();
     let affected = repository.affected_targets(&names, &repository.files_at(path));
-    let objects = objects.filter(|object| object.is_listed());
-    let objects = objects.filter_map(|object| {
-        let name = object.target();
+    let objects = objects.filter(|object| object.is_listed()).filter_map(|object| {
+        let target = object.target();
         let way = routes.iter().find(|route| object.folders().any(|it| *it == route.target));
-        let is_affected = name == path || affected.contains(&name) || way.is_some();
+        let is_affected = target == path || affected.contains(&target) || way.is_some();
         let hops = way.map(|route| route.hops.clone()).unwrap_or_default();
-        let kind = TargetKind::Kustomization;
-        is_affected.then_some(Route { target: name, kind, hops, is_root: true })
+        is_affected.then_some(Route { target, hops, is_root: true })
     });
-    objects.collect()
+    let objects: Vec<Route> = objects.collect();
+    routes.extend(objects);
+    routes
 }
 
 /// The found resources, the number of targets that are not known, and the targets that remove the
@@ -337,13 +252,7 @@ fn unused_report(repository: &Repository) -> UnusedReport {
         schema_version: 1,
         files: repository.unlisted_files().map(shown).collect(),
         components: repository.unused_components().map(|target| shown(&target.folder)).collect(),
-        missing: repository
-            .missing()
-            .filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
-            .map(|(target, it)| {
-                line(repository, &RouteEntry { folder: target.folder.clone(), entry: it.clone() })
-            })
-            .collect(),
+        missing: repository.missing().map(|entry| line(repository, entry)).collect(),
         broken: repository
             .targets()
             .filter_map(|target| {

@@ -8,7 +8,8 @@ use super::{GraphArgs, GraphFormat, open_with_objects, path};
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options};
 use crate::repository::{
-    LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_targets_separately,
+    LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind,
+    build_targets_separately,
 };
 
 pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> CommandResult {
@@ -70,110 +71,105 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
             states.entry(folder.clone()).and_modify(|it| *it = state.min(*it)).or_insert(state);
         }
     }
-    let (mut nodes, mut arrows) = build_graph(repository, &shown, extra.as_deref(), &states);
-    add_objects(repository, &objects, &states, (&mut nodes, &mut arrows));
+    let mut graph = Graph::default();
+    graph.add_targets(repository, &shown, extra.as_deref(), &states);
+    graph.add_objects(repository, &objects, &states);
+    let Graph { nodes, arrows, .. } = &graph;
     Ok(match arguments.format {
-        GraphFormat::Svg => svg(&nodes, &arrows),
-        GraphFormat::Mermaid => mermaid(&nodes, &arrows),
-        GraphFormat::Dot => dot(&nodes, &arrows),
+        GraphFormat::Svg => svg(nodes, arrows),
+        GraphFormat::Mermaid => mermaid(nodes, arrows),
+        GraphFormat::Dot => dot(nodes, arrows),
     })
 }
 
-fn add_objects(
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-    states: &BTreeMap<PathBuf, BuildStatus>,
-    (nodes, arrows): (&mut Vec<GraphNode>, &mut Vec<Arrow>),
-) {
-    for object in objects {
-        let name = object.target();
-        let state = states.get(&name).copied().unwrap_or(BuildStatus::Unknown);
-        let from = nodes.len();
-        let folders: Vec<String> = object.folders().map(|it| repository.shown(it)).collect();
-        let to = folders.iter().filter_map(|it| nodes.iter().position(|node| node.name == *it));
-        let to: Vec<usize> = to.collect();
-        let name = repository.shown(&name);
-        nodes.push(GraphNode { name, state, is_component: false, is_root: true });
-        arrows.extend(to.into_iter().map(|to| Arrow {
-            from,
-            to,
-            words: "deploys",
-            line: object.at.line,
-        }));
-    }
-    for object in objects {
-        let at = |name: &Path| nodes.iter().position(|node| node.name == repository.shown(name));
-        let Some(to) = at(&object.target()) else { continue };
-        let parents = object.origin.parents.iter();
-        // Of several parents, the name has the parent that deploys the object in this form.
-        let own = object.parent.as_deref();
-        let parents = parents.filter(|it| own.is_none_or(|own| repository.shown(it) == own));
-        let from = parents.filter_map(|parent| at(parent)).filter(|from| *from != to);
-        let line = object.at.line;
-        arrows.extend(from.map(|from| Arrow { from, to, words: "deploys", line }));
-    }
+#[derive(Default)]
+struct Graph {
+    nodes: Vec<GraphNode>,
+    arrows: Vec<Arrow>,
+    /// The nodes of targets by path or name.
+    places: BTreeMap<PathBuf, usize>,
 }
 
-fn build_graph(
-    repository: &Repository,
-    shown: &BTreeSet<PathBuf>,
-    extra: Option<&Path>,
-    states: &BTreeMap<PathBuf, BuildStatus>,
-) -> (Vec<GraphNode>, Vec<Arrow>) {
-    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    let mut nodes: Vec<GraphNode> = Vec::new();
-    let mut arrows: Vec<Arrow> = Vec::new();
-    let mut drawn: BTreeSet<(usize, usize)> = BTreeSet::new();
-    let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
-    for folder in shown {
-        let Some(target) = repository.target(folder) else { continue };
-        let state = if target.broken.is_some() {
-            BuildStatus::Fails
-        } else {
-            states.get(folder).copied().unwrap_or(BuildStatus::Unknown)
-        };
-        places.insert(folder.clone(), nodes.len());
-        let is_component = target.kind == TargetKind::Component;
-        let is_root = repository.is_root(target);
-        nodes.push(GraphNode { name: repository.shown(folder), state, is_component, is_root });
+impl Graph {
+    fn add(&mut self, name: String, state: BuildStatus) -> (usize, &mut GraphNode) {
+        self.nodes.push(GraphNode { name, state, is_component: false, is_root: false });
+        let at = self.nodes.len() - 1;
+        (at, &mut self.nodes[at])
     }
-    if let Some(path) = extra.filter(|path| !places.contains_key(*path)) {
-        places.insert(path.to_owned(), nodes.len());
-        let (name, state) = (repository.shown(path), BuildStatus::Unknown);
-        nodes.push(GraphNode { name, state, is_component: false, is_root: false });
+
+    fn add_objects(
+        &mut self,
+        repository: &Repository,
+        objects: &[LocatedDeploymentObject],
+        states: &BTreeMap<PathBuf, BuildStatus>,
+    ) {
+        let words = "deploys";
+        for object in objects {
+            let (name, line) = (object.target(), object.at.line);
+            let state = states.get(&name).copied().unwrap_or(BuildStatus::Unknown);
+            let to: Vec<usize> =
+                object.folders().filter_map(|it| self.places.get(it)).copied().collect();
+            let (from, node) = self.add(repository.shown(&name), state);
+            node.is_root = true;
+            self.places.entry(name).or_insert(from);
+            self.arrows.extend(to.into_iter().map(|to| Arrow { from, to, words, line }));
+        }
+        for object in objects {
+            let Some(to) = self.places.get(&object.target()).copied() else { continue };
+            // Of several parents, the name has the parent that deploys the object in this form.
+            let own = object.parent.as_deref();
+            let parents = object.origin.parents.iter();
+            let parents = parents.filter(|it| own.is_none_or(|own| repository.shown(it) == own));
+            let from = parents.filter_map(|parent| self.places.get(parent)).filter(|it| **it != to);
+            let line = object.at.line;
+            self.arrows.extend(from.map(|from| Arrow { from: *from, to, words, line }));
+        }
     }
-    for folder in shown {
-        let (Some(target), Some(from)) = (repository.target(folder), places.get(folder).copied())
-        else {
-            continue;
-        };
-        for it in &target.uses {
-            let to = match &it.to {
-                ReferenceDestination::Folder(path) | ReferenceDestination::File(path) => {
-                    places.get(path).copied()
-                }
-                ReferenceDestination::Remote(name) if extra.is_none() => {
-                    let name = name.clone();
-                    Some(*elsewhere.entry(name).or_insert_with_key(|name| {
-                        let (name, state) = (name.clone(), BuildStatus::Remote);
-                        nodes.push(GraphNode { name, state, is_component: false, is_root: false });
-                        nodes.len() - 1
-                    }))
-                }
-                ReferenceDestination::Missing(path) if extra.is_none() => {
-                    let (name, state) = (repository.shown(path), BuildStatus::Missing);
-                    nodes.push(GraphNode { name, state, is_component: false, is_root: false });
-                    Some(nodes.len() - 1)
-                }
-                _ => None,
+
+    fn add_targets(
+        &mut self,
+        repository: &Repository,
+        shown: &BTreeSet<PathBuf>,
+        extra: Option<&Path>,
+        states: &BTreeMap<PathBuf, BuildStatus>,
+    ) {
+        let targets: Vec<&Target> = shown.iter().filter_map(|it| repository.target(it)).collect();
+        for target in &targets {
+            let state = match target.broken {
+                Some(_) => BuildStatus::Fails,
+                None => states.get(&target.folder).copied().unwrap_or(BuildStatus::Unknown),
             };
-            if let Some(to) = to.filter(|to| *to != from) {
-                let arrow = Arrow { from, to, words: it.kind.word(), line: it.line };
-                if drawn.insert((from, to)) {
-                    arrows.push(arrow);
+            let (at, node) = self.add(repository.shown(&target.folder), state);
+            node.is_component = target.kind == TargetKind::Component;
+            node.is_root = repository.is_root(target);
+            self.places.insert(target.folder.clone(), at);
+        }
+        if let Some(path) = extra.filter(|path| !self.places.contains_key(*path)) {
+            let (at, _) = self.add(repository.shown(path), BuildStatus::Unknown);
+            self.places.insert(path.to_owned(), at);
+        }
+        let mut drawn: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let mut elsewhere: BTreeMap<&str, usize> = BTreeMap::new();
+        for (from, target) in targets.into_iter().enumerate() {
+            for it in &target.uses {
+                let to = match &it.to {
+                    ReferenceDestination::Folder(path) | ReferenceDestination::File(path) => {
+                        self.places.get(path).copied()
+                    }
+                    _ if extra.is_some() => None,
+                    ReferenceDestination::Remote(name) => Some(
+                        *elsewhere
+                            .entry(name)
+                            .or_insert_with(|| self.add(name.clone(), BuildStatus::Remote).0),
+                    ),
+                    ReferenceDestination::Missing(path) => {
+                        Some(self.add(repository.shown(path), BuildStatus::Missing).0)
+                    }
+                };
+                if let Some(to) = to.filter(|to| *to != from && drawn.insert((from, *to))) {
+                    self.arrows.push(Arrow { from, to, words: it.kind.word(), line: it.line });
                 }
             }
         }
     }
-    (nodes, arrows)
 }

@@ -4,60 +4,38 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regex::Regex;
-use serde::Serialize;
 
 use super::{Grep, location, open_with_objects};
 use crate::answers::grep;
-use crate::answers::report::ReportPaths;
+use crate::answers::report::{ReportPaths, documents};
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
 use crate::engine::load::Files;
 use crate::repository::{Repository, TargetKind, build_targets_separately};
 
-/// The occurrences of a value or a field in the builds of a repository.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(super) struct GrepReport {
-    schema_version: u32,
-    /// The pattern that was searched for.
-    pattern: String,
-    /// The number of targets that were built.
-    targets: usize,
-    /// The number of targets that fail or have pending steps: they may contain further occurrences.
-    failing: usize,
-    /// The occurrences, by target and in the order of its build.
-    found: Vec<GrepHit>,
-}
+documents! {
+    pub(super) struct GrepReport {
+        schema_version: u32,
+        pattern: String,
+        targets: usize,
+        failing: usize,
+        found: Vec<GrepHit>,
+    }
 
-/// A field of a resource, during the steps in which it has one value.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct GrepHit {
-    /// The target's folder, relative to the root of the repository.
-    target: String,
-    /// The kind of the resource.
-    kind: String,
-    /// The name of the resource at the first step with this value.
-    name: String,
-    /// The path of the field.
-    path: String,
-    /// The value; a value of a Secret is masked unless requested, with marks that differ in each
-    /// run.
-    value: String,
-    /// The location of the value, as `FILE:LINE` relative to the root of the repository; absent if
-    /// it is in no file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<String>,
-    /// The first step with this value, from 1.
-    first_step: usize,
-    /// The last step with this value; absent if it is in the output.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_step: Option<usize>,
-    /// The number of steps of the target's build.
-    steps: usize,
+    struct GrepHit {
+        target: String,
+        kind: String,
+        name: String,
+        path: String,
+        value: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<String>,
+        first_step: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last_step: Option<usize>,
+        steps: usize,
+    }
 }
 
 /// Searches all targets and prints the matches. The exit status is 1 without a match, as for

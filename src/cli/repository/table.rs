@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use super::grep::resolve_targets;
 use super::{Images, Table, location, open_with_objects};
-use crate::answers::report::ReportPaths;
+use crate::answers::report::{ReportPaths, documents};
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, diff, options};
@@ -15,74 +13,40 @@ use crate::display::{first_names, sanitize};
 use crate::engine::resource::Resource;
 use crate::repository::build_targets_separately;
 
-/// The values of fields in the outputs of targets.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(super) struct TableReport {
-    schema_version: u32,
-    /// The fields: the columns of the table.
-    fields: Vec<String>,
-    /// The targets that were built, from the root of the repository.
-    targets: Vec<String>,
-    /// The targets that fail or have pending steps: values may be missing.
-    not_known: Vec<String>,
-    /// The values, target by target.
-    values: Vec<TableValue>,
-}
+documents! {
+    pub(super) struct TableReport {
+        schema_version: u32,
+        fields: Vec<String>,
+        targets: Vec<String>,
+        not_known: Vec<String>,
+        values: Vec<TableValue>,
+    }
 
-/// A value of a field.
-#[derive(Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct TableValue {
-    /// The column, from 0: its index among the fields.
-    column: usize,
-    /// The target, from the root of the repository.
-    target: String,
-    /// The resource's kind.
-    kind: String,
-    /// The resource's name.
-    name: String,
-    /// The resource's namespace; empty for none.
-    namespace: String,
-    /// The path of the field.
-    path: String,
-    /// The value; a value of a Secret is masked unless requested, with marks that differ in each
-    /// run.
-    value: String,
-    /// The location of the value, as `FILE:LINE` relative to the root of the repository.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<String>,
-}
+    struct TableValue {
+        column: usize,
+        target: String,
+        kind: String,
+        name: String,
+        namespace: String,
+        path: String,
+        value: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<String>,
+    }
 
-/// The images of the outputs of targets.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ImagesReport {
-    schema_version: u32,
-    /// The targets that were built, from the root of the repository.
-    targets: Vec<String>,
-    /// The targets that fail or have pending steps: images may be missing.
-    not_known: Vec<String>,
-    /// The images, by name and version.
-    images: Vec<ImageUse>,
-}
+    pub(super) struct ImagesReport {
+        schema_version: u32,
+        targets: Vec<String>,
+        not_known: Vec<String>,
+        images: Vec<ImageUse>,
+    }
 
-/// An image with its uses.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct ImageUse {
-    /// The name without tag and digest.
-    image: String,
-    /// The tag; without a tag, the digest; empty without both.
-    version: String,
-    /// The targets that use the image, each once.
-    targets: Vec<String>,
-    /// The containers that use the image.
-    uses: Vec<TableValue>,
+    struct ImageUse {
+        image: String,
+        version: String,
+        targets: Vec<String>,
+        uses: Vec<TableValue>,
+    }
 }
 
 #[expect(clippy::type_complexity, reason = "the type of one closure")]

@@ -62,7 +62,8 @@ pub use composition::{
     AppliedOverride, CatalogReference, CompositionLocation, ConsolidatedComposition,
     ConsolidatedEntry, ImportTree, RemovedEntry, SwitchedOffEntry, consolidate,
 };
-pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
+pub use deployed::FoundObject;
+pub use deployments::DeploymentCache;
 pub use late_warnings::FirstPendingSteps;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use layers::MAX_LAYERS;
@@ -71,7 +72,7 @@ pub use pending_reason::{Wait, WaitCause};
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use repository_settings::{RepositorySettings, SettingsReader};
-pub use run::{deployed_directory, deployed_forms, evaluate};
+pub use run::{deployed_directory, deployment_objects, evaluate};
 pub use step::{
     ChangeCounts, ErrorCause, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
     StepOutcome,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Hint, LayerFault};
 use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
-use crate::manifest::{DeploymentObject, KustomizationKind};
+use crate::manifest::KustomizationKind;
 use crate::profile::Switch;
 use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
@@ -22,7 +22,8 @@ use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{
-    BuildCache, BuildOptions, Evaluation, LayerId, LayerKind, Ports, StepError, StepKind, Trace,
+    BuildCache, BuildOptions, Evaluation, FoundObject, LayerId, LayerKind, Ports, StepError,
+    StepKind, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -113,12 +114,16 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
     }
 }
 
-/// A deployment object after the changes by the target that deploys it; of an `ApplicationSet` its
-/// known Applications. `target` is `FILE#NAME@PARENT`.
-pub fn deployed_forms(target: &str, current: &Path, ports: &Ports) -> Vec<DeploymentObject> {
+/// The deployment objects of a repository in the files that `is_own` accepts, without incomplete
+/// objects, such as patches, and `ApplicationSets` all of whose Applications are known.
+pub fn deployment_objects(
+    root: &Path,
+    ports: &Ports,
+    is_own: &dyn Fn(&Path) -> bool,
+) -> Vec<FoundObject> {
     let options = &BuildOptions::default();
-    let request = DeployedRequest { target, current, options, ports, build: evaluate };
-    super::deployed::deployed_forms(&request, &mut SourceNumbers::default())
+    let request = DeployedRequest { target: "", current: root, options, ports, build: evaluate };
+    super::deployed::deployment_objects(&request, is_own)
 }
 
 /// Warnings about output that must not be printed silently: names that Kustomize may compute

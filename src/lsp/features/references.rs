@@ -20,7 +20,7 @@ pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Loc
     let repository = view.checked.repository();
     let own = view.path.parent().filter(|_| view.is_kustomization());
     for route in repository.routes_from(own.unwrap_or(view.path)) {
-        let hops = route.hops.into_iter().map(|hop| hop.entry);
+        let hops = route.hops.into_iter();
         lines.extend(hops.map(|entry| FileLocation { file: entry.file, line: entry.line }));
     }
     view.locations(lines, MAX_LOCATIONS)

@@ -15,8 +15,10 @@ mod trace;
 mod variants;
 mod why;
 
-/// The attributes that all structs and enums of documents have.
-macro_rules! documents {
+/// Gives the structs and enums of documents the attributes that all of them have.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! document_types {
     ($($item:item)*) => {
         $(
             #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -26,7 +28,7 @@ macro_rules! documents {
         )*
     };
 }
-pub(in crate::answers) use documents;
+pub use document_types as documents;
 
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};

@@ -4,8 +4,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use crate::engine::evaluate::{BuildCache, BuildOptions, FILE_NAMES, Ports, Wait, evaluate};
 use crate::engine::load::{Files, clean, is_absolute, relative_path};
 use crate::engine::manifest::Outline;
@@ -15,70 +13,47 @@ use crate::answers::experiments::combinations::{ComponentEntry, field_entries};
 use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
 use crate::answers::recording::build::effect_of_layer;
 use crate::answers::recording::failure_words::failure_words;
+use crate::answers::report::documents;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
 use crate::draft::{Draft, Edit, EntryRef};
 
-/// The state of a component in an overlay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum ComponentStatus {
-    /// Listed.
-    On,
-    /// Listed, but commented out.
-    Off,
-    /// Not listed.
-    #[default]
-    Absent,
-}
+documents! {
+    #[derive(Copy, Default)]
+    pub enum ComponentStatus {
+        /// Listed.
+        On,
+        /// Listed, but commented out.
+        Off,
+        /// Not listed.
+        #[default]
+        Absent,
+    }
 
-/// The effect of a component in an overlay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ComponentEffect {
-    /// The number of added resources.
-    pub added: usize,
-    /// The number of changed resources.
-    pub changed: usize,
-    /// The number of removed resources.
-    pub removed: usize,
-}
+    #[derive(Copy)]
+    pub struct ComponentEffect {
+        pub added: usize,
+        pub changed: usize,
+        pub removed: usize,
+    }
 
-/// One cell of the table: a component in an overlay.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Cell {
-    /// The directory of the component.
-    pub component: String,
-    /// Whether the overlay lists the component.
-    pub state: ComponentStatus,
-    /// The line number of the component's entry.
-    pub line: Option<u32>,
-    /// The position of the component among the active components, from 1.
-    pub order: Option<usize>,
-    /// The effect of the component; null if the build fails before or in the component.
-    pub effect: Option<ComponentEffect>,
-    /// The result of a build with the component switched on, if it was tried; for a component that
-    /// is on, only if the build fails in it, or with it and not without it.
-    pub trial: Option<ComponentTrial>,
-}
+    #[derive(Default)]
+    pub struct Cell {
+        pub component: String,
+        pub state: ComponentStatus,
+        pub line: Option<u32>,
+        pub order: Option<usize>,
+        pub effect: Option<ComponentEffect>,
+        pub trial: Option<ComponentTrial>,
+    }
 
-/// The result of a build of an overlay with one more component.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ComponentTrial {
-    /// The effect that the component would have; null if the build fails or is pending.
-    pub effect: Option<ComponentEffect>,
-    /// The error of the build.
-    pub error: Option<String>,
-    /// The reason why the effect is not known.
-    pub unknown: Option<String>,
-    /// The last part of the entry that adds the same resource, if the build fails for that reason.
-    pub with: Option<String>,
+    #[derive(Default)]
+    pub struct ComponentTrial {
+        pub effect: Option<ComponentEffect>,
+        pub error: Option<String>,
+        pub unknown: Option<String>,
+        pub with: Option<String>,
+    }
 }
 
 impl ComponentTrial {
@@ -91,33 +66,20 @@ impl ComponentTrial {
     }
 }
 
-/// One overlay.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct OverlayRow {
-    /// The directory of the overlay.
-    pub overlay: String,
-    /// The file that lists components.
-    pub file: String,
-    /// The error of the overlay's build.
-    pub error: Option<String>,
-    /// The pending item of the overlay's build: the components may have further effects.
-    pub waits: Option<String>,
-    /// One cell for each component of the table.
-    pub components: Vec<Cell>,
-}
+documents! {
+    pub struct OverlayRow {
+        pub overlay: String,
+        pub file: String,
+        pub error: Option<String>,
+        pub waits: Option<String>,
+        pub components: Vec<Cell>,
+    }
 
-/// The components of a repository, the overlays that list them, and their effects.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ComponentMatrix {
-    pub schema_version: u32,
-    /// The columns, in the order of their paths.
-    pub components: Vec<String>,
-    /// The overlays that list components, in the order of their paths.
-    pub overlays: Vec<OverlayRow>,
+    pub struct ComponentMatrix {
+        pub schema_version: u32,
+        pub components: Vec<String>,
+        pub overlays: Vec<OverlayRow>,
+    }
 }
 
 fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {

@@ -123,7 +123,7 @@ pub(super) struct SourceSearch<'r> {
     pub(super) file: PathBuf,
     /// The name of the object as a target, relative to the root.
     pub(super) own: String,
-    has_git: bool,
+    pub(super) has_git: bool,
     pub(super) sources: &'r mut SourceNumbers,
 }
 

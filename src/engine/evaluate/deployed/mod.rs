@@ -42,7 +42,8 @@ use super::{BuildOptions, BuildWarning, LayerId, Ports, StepKind};
 use build_options::ArgoOptions;
 
 pub(super) use find::{DeployedRequest, deployed};
-pub(super) use forms::deployed_forms;
+pub use forms::FoundObject;
+pub(super) use forms::deployment_objects;
 use source_files::Within;
 pub(super) use sources::SourceSetup;
 use variables::VariableObject;

@@ -7,6 +7,7 @@ use crate::profile::{Profile, argo_cd_from_chart};
 use crate::yaml::{Limits, Mark, Node, ParsedDocument, parse_config};
 
 const CONFIG_MAP: &str = "argocd-cm";
+const CHART_VALUES: &str = "the values of the argo-cd chart";
 const BUILD_OPTIONS_PREFIX: &str = "kustomize.buildOptions";
 /// Only files with one of these texts are parsed.
 const SIGNS: [&str; 5] = [
@@ -121,92 +122,73 @@ impl ArgoFile {
             "ConfigMap" if text(&["metadata", "name"]) != CONFIG_MAP => return,
             "ConfigMap" => CONFIG_MAP,
             "ArgoCD" => "the ArgoCD object",
-            _ => "the values of the argo-cd chart",
+            _ => CHART_VALUES,
         };
-        self.below(node, holder, &mut Vec::new());
+        self.nodes(node, holder);
     }
 
-    fn below(&mut self, node: &Node, holder: &'static str, path: &mut Vec<String>) {
-        if let Some(items) = node.items() {
-            let listed = path.last().cloned().unwrap_or_default();
-            for item in items {
-                self.read_list_item(&listed, item);
-                self.below(item, holder, path);
-            }
-        }
-        self.read_chart_version(node);
-        for entry in node.entries() {
-            let (Some(key), value) = (entry.key.text(), &entry.value) else { continue };
-            path.push(key.to_owned());
-            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-            match parts.as_slice() {
-                [.., "kustomizeBuildOptions"] => {
-                    self.add_setting(BUILD_OPTIONS_PREFIX, value, holder);
-                }
-                [.., key] if key.starts_with(BUILD_OPTIONS_PREFIX) => {
-                    self.add_setting(key, value, holder);
-                }
-                [.., "image"] => self.read_image_version(value),
-                [.., "global", "image", "tag"] => {
-                    self.add_program(value.text().and_then(profile_name_from_tag), value);
-                }
-                [.., "values"] if value.text().is_some_and(|text| text.contains("kustomize.")) => {
-                    self.add_chart_values(value);
-                }
-                _ => {}
-            }
-            self.below(value, holder, path);
-            path.pop();
-        }
-    }
-
-    fn read_list_item(&mut self, listed: &str, item: &Node) {
-        let text = |key: &str| item.text_of(key).unwrap_or_default();
-        match listed {
-            "images" if text("name").ends_with("argoproj/argocd") => {
-                if let Some(tag) = item.get("newTag") {
-                    self.add_program(tag.text().and_then(profile_name_from_tag), tag);
-                }
-            }
-            "resources" | "bases" => {
-                let version = item.text().and_then(version_in_url);
-                self.add_program(version.and_then(profile_name_from_tag), item);
-            }
-            "configMapGenerator" if text("name") == CONFIG_MAP => {
-                for literal in item.items_of("literals") {
-                    let pair = literal.text().and_then(|it| it.split_once('='));
-                    let pair = pair.filter(|(key, _)| key.starts_with(BUILD_OPTIONS_PREFIX));
-                    if let Some((key, value)) = pair {
-                        let value = Node::string(value).marked(literal.mark);
-                        self.add_setting(key, &value, CONFIG_MAP);
+    /// Reads the settings and versions in a tree, wherever they are.
+    fn nodes(&mut self, tree: &Node, holder: &'static str) {
+        for node in tree.nodes() {
+            for entry in node.entries() {
+                let (key, value) = (entry.key.text().unwrap_or_default(), &entry.value);
+                let text = value.text().unwrap_or_default();
+                match key {
+                    "kustomizeBuildOptions" => {
+                        self.add_setting(BUILD_OPTIONS_PREFIX, value, holder);
                     }
+                    _ if key.starts_with(BUILD_OPTIONS_PREFIX) => {
+                        self.add_setting(key, value, holder);
+                    }
+                    "image" => self.add_program(image_tag(text).and_then(profile_of_tag), value),
+                    "values" if text.contains("kustomize.") => self.add_chart_values(value),
+                    "resources" | "bases" => {
+                        for item in value.items().unwrap_or_default() {
+                            let version = item.text().and_then(version_in_url);
+                            self.add_program(version.and_then(profile_of_tag), item);
+                        }
+                    }
+                    _ => {}
                 }
             }
-            _ => {}
+            self.add_literals(node);
+            self.add_version(node);
         }
     }
 
-    /// Reads the version of Argo CD's chart: from an Application, a dependency of a chart, or an
-    /// item of `helmCharts`.
-    fn read_chart_version(&mut self, node: &Node) {
-        let is = |key: &str| node.text_of(key) == Some("argo-cd");
-        let version = match (is("chart"), is("name")) {
-            (true, _) => node.get("targetRevision"),
-            (_, true) if node.get("repo").or_else(|| node.get("repository")).is_some() => {
-                node.get("version")
+    /// Adds the settings in a generator of the `ConfigMap`.
+    fn add_literals(&mut self, generator: &Node) {
+        let is_it = generator.text_of("name") == Some(CONFIG_MAP);
+        for literal in generator.items_of("literals").iter().filter(|_| is_it) {
+            let pair = literal.text().and_then(|it| it.split_once('='));
+            if let Some((key, value)) = pair.filter(|it| it.0.starts_with(BUILD_OPTIONS_PREFIX)) {
+                self.add_setting(key, &Node::string(value).marked(literal.mark), CONFIG_MAP);
             }
+        }
+    }
+
+    /// Adds the version in a mapping with a tag of the image, or with the version of the chart: an
+    /// entry of `images`, values of the chart, an Application, a dependency of a chart, or an item of
+    /// `helmCharts`.
+    fn add_version(&mut self, node: &Node) {
+        let text = |key: &str| node.text_of(key).unwrap_or_default();
+        let has_repository = || ["repo", "repository"].iter().any(|key| node.get(key).is_some());
+        let chart = match (text("chart"), text("name")) {
+            ("argo-cd", _) => node.get("targetRevision"),
+            (_, "argo-cd") if has_repository() => node.get("version"),
             _ => None,
         };
-        if let Some(version) = version {
-            let program = version.text().and_then(argo_cd_from_chart).map(str::to_owned);
-            self.add_program(program, version);
+        let of_chart = chart.and_then(Node::text).and_then(argo_cd_from_chart).map(str::to_owned);
+        let tags = [
+            node.get("newTag").filter(|_| text("name").ends_with("argoproj/argocd")),
+            node.at(&["global", "image", "tag"]),
+        ];
+        for tag in tags.into_iter().flatten() {
+            self.add_program(tag.text().and_then(profile_of_tag), tag);
         }
-    }
-
-    fn read_image_version(&mut self, node: &Node) {
-        let tag = node.text().and_then(|image| image.split_once("argoproj/argocd:"));
-        let tag = tag.map(|(_, tag)| tag.split('@').next().unwrap_or_default());
-        self.add_program(tag.and_then(profile_name_from_tag), node);
+        if let Some(chart) = chart {
+            self.add_program(of_chart, chart);
+        }
     }
 
     fn add_program(&mut self, name: Option<String>, node: &Node) {
@@ -227,14 +209,19 @@ impl ArgoFile {
         let read = parse_config(text.as_bytes(), values.mark.source, Limits::default());
         if let Ok(Some(mut node)) = read {
             node.mark_all(values.mark);
-            self.below(&node, "the values of the argo-cd chart", &mut Vec::new());
+            self.nodes(&node, CHART_VALUES);
         }
     }
 }
 
+/// The tag of the image of Argo CD; `None` for another image.
+fn image_tag(image: &str) -> Option<&str> {
+    image.split_once("argoproj/argocd:")?.1.split('@').next()
+}
+
 /// The name of Argo CD's profile for a tag of an image or a git reference, such as `v2.9.3`; `None`
 /// for a text that is no version.
-fn profile_name_from_tag(tag: &str) -> Option<String> {
+fn profile_of_tag(tag: &str) -> Option<String> {
     let version = tag.strip_prefix('v').unwrap_or(tag);
     let is_version = version.split('.').count() == 3
         && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -245,7 +232,7 @@ fn version_in_url(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("argoproj/argo-cd")?;
     let (_, reference) = rest.split_once("ref=").unwrap_or(("", ""));
     let reference = reference.split('&').next().filter(|it| !it.is_empty());
-    reference.or_else(|| rest.split('/').find(|part| profile_name_from_tag(part).is_some()))
+    reference.or_else(|| rest.split('/').find(|part| profile_of_tag(part).is_some()))
 }
 
 #[cfg(test)]

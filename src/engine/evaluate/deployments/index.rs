@@ -34,7 +34,26 @@ const OTHER_EXTENSIONS: [&str; 22] = [
 pub(in crate::evaluate) struct IndexedObject {
     pub(in crate::evaluate) file: PathBuf,
     pub(in crate::evaluate) consumer: DeploymentObject,
+    pub(in crate::evaluate) elements: KnownElements,
 }
+
+/// The Applications of an `ApplicationSet` that are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::evaluate) enum KnownElements {
+    #[default]
+    None,
+    Some,
+    All,
+}
+
+impl IndexedObject {
+    fn new(file: &Path, consumer: DeploymentObject) -> Self {
+        Self { file: file.to_owned(), consumer, elements: KnownElements::None }
+    }
+}
+
+/// The Applications that an `ApplicationSet` generates.
+type GeneratedObjects = (Vec<IndexedObject>, KnownElements);
 
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) struct IndexedSource {
@@ -88,7 +107,12 @@ impl DeploymentIndex {
         index.in_files = index.objects.len();
         let (generated, names) = index.generated_here(files);
         index.names = names;
-        Arc::make_mut(&mut index.objects).extend(generated);
+        let objects = Arc::make_mut(&mut index.objects);
+        let sets = objects.iter_mut().filter(|object| object.consumer.is_set());
+        for (set, (_, known)) in sets.zip(&generated) {
+            set.elements = *known;
+        }
+        objects.extend(generated.into_iter().flat_map(|(applications, _)| applications));
         index.read_parents(files);
         index
     }
@@ -178,7 +202,8 @@ impl DeploymentIndex {
     /// True if the generators give the same Applications for other files.
     fn generates_the_same(&self, files: &dyn Files) -> bool {
         let (generated, _) = self.generated_here(files);
-        self.objects.get(self.in_files..).is_some_and(|known| known == generated)
+        let generated = generated.iter().flat_map(|(applications, _)| applications);
+        self.objects.iter().skip(self.in_files).eq(generated)
     }
 
     /// True if a file with these contents contributes an object, a source or another fact to the
@@ -195,30 +220,33 @@ impl DeploymentIndex {
 
     /// The Applications that generators give for this repository, and the file names with those of
     /// the files that they read.
-    fn generated_here(&self, files: &dyn Files) -> (Vec<IndexedObject>, SourceNumbers) {
+    fn generated_here(&self, files: &dyn Files) -> (Vec<GeneratedObjects>, SourceNumbers) {
         let mut names = self.names.clone();
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
         (self.generated(files, &mut names, &is_here), names)
     }
 
-    /// The Applications that `ApplicationSets` generate. Generators may read a repository that
+    /// The Applications that each `ApplicationSet` generates. Generators may read a repository that
     /// `is_here` accepts.
     pub(in crate::evaluate) fn generated(
         &self,
         files: &dyn Files,
         sources: &mut SourceNumbers,
         is_here: &dyn Fn(&str, &str) -> Result<(), String>,
-    ) -> Vec<IndexedObject> {
-        let mut generated = Vec::new();
-        for IndexedObject { file, consumer } in &*self.objects {
-            if !consumer.is_set() {
-                continue;
-            }
+    ) -> Vec<GeneratedObjects> {
+        let sets = self.objects.iter().filter(|object| object.consumer.is_set());
+        let generated = sets.map(|set| {
             let mut view = GeneratorView { files, root: &self.root, sources, is_here };
-            let known = consumer.applications(&mut view).known.into_iter();
-            generated.extend(known.map(|consumer| IndexedObject { file: file.clone(), consumer }));
-        }
-        generated
+            let all = set.consumer.applications(&mut view);
+            let elements = match (all.known.is_empty(), all.not_known.is_empty()) {
+                (true, _) => KnownElements::None,
+                (false, false) => KnownElements::Some,
+                (false, true) => KnownElements::All,
+            };
+            let known = all.known.into_iter().map(|it| IndexedObject::new(&set.file, it));
+            (known.collect(), elements)
+        });
+        generated.collect()
     }
 
     fn add(&mut self, file: &Path, bytes: &[u8]) {
@@ -249,7 +277,7 @@ impl DeploymentIndex {
                 self.add_instance(file, node.at(&["spec", "values", "instance"]));
             } else if let Some(consumer) = DeploymentObject::from_object(node) {
                 let objects = Arc::make_mut(&mut self.objects);
-                objects.push(IndexedObject { file: file.to_owned(), consumer });
+                objects.push(IndexedObject::new(file, consumer));
             } else if file.to_string_lossy().ends_with("values.yaml") {
                 self.add_instance(file, parsed_instance(bytes).as_ref());
             }
@@ -419,7 +447,7 @@ impl DeploymentIndex {
 
     /// True for an object of Flux with a path and without a source, to which the target that deploys
     /// it may add the source by a patch.
-    pub(super) fn is_completed(&self, object: &IndexedObject) -> bool {
+    pub(in crate::evaluate) fn is_completed(&self, object: &IndexedObject) -> bool {
         object.consumer.is_without_source() && self.parents.contains_key(&object.file)
     }
 
@@ -444,7 +472,7 @@ impl DeploymentIndex {
 
     /// The folder in this repository that an object, or one source of it, deploys; `None` if the
     /// source is another one or the folder is not known.
-    pub(super) fn folder_of(
+    pub(in crate::evaluate) fn folder_of(
         &self,
         consumer: &DeploymentObject,
         file: &Path,

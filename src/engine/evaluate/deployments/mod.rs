@@ -4,20 +4,21 @@
 mod argo_settings;
 mod cache;
 mod controller;
-mod found;
 mod graph;
 mod index;
+mod inputs;
 mod output;
 mod remotes;
 mod source;
 
 pub(super) use argo_settings::{ArgoSetting, ArgoSettings};
 pub use cache::DeploymentCache;
-pub use found::{FoundObject, deployment_objects};
 pub(super) use graph::{
     generated_kustomization, has_kustomization, is_kustomization_file, is_yaml,
 };
-pub(super) use index::{DeploymentIndex, IGNORE_FILE, below, is_folder};
+pub(super) use index::{
+    DeploymentIndex, IGNORE_FILE, IndexedObject, KnownElements, below, is_folder,
+};
 pub(super) use output::{
     DataObject, TargetOutput, add_new_pairs, data_names, has_variable, location_of, renumbered,
     renumbered_mark,

@@ -289,7 +289,8 @@ impl DeploymentIndex {
         let urls = self.sources.iter().filter_map(|source| source.node.text_at(&["spec", "url"]));
         let no_repository = |_: &str, _: &str| Err::<(), _>(String::new());
         let generated = self.generated(files, &mut SourceNumbers::default(), &no_repository);
-        let objects = || self.objects.iter().chain(&generated);
+        let generated = || generated.iter().flat_map(|(applications, _)| applications);
+        let objects = || self.objects.iter().chain(generated());
         let of_objects = objects().filter_map(|object| object.consumer.repository());
         let read = objects().flat_map(|object| object.consumer.generator_repositories());
         let of_objects = of_objects.map(|(url, ..)| normal_url(&url));

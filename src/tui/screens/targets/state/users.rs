@@ -126,7 +126,7 @@ impl UserRowWriter<'_> {
         // users of the chart.
         if users.is_empty() && target.is_none() {
             users.extend(self.routes.iter().filter_map(|route| match route.hops.as_slice() {
-                [hop] => Some((&*route.target, &hop.entry)),
+                [hop] => Some((&*route.target, hop)),
                 _ => None,
             }));
         }
