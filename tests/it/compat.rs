@@ -162,6 +162,32 @@ fn target_with_a_pending_step_is_not_known() {
     assert_eq!(answer.status, Some(3), "{}{}", answer.out, answer.err);
 }
 
+/// Releases before v5.0.2 keep the aliases of a scalar as one node, and its anchor as another; as
+/// kubectl 1.27 prints it.
+#[test]
+fn an_image_that_is_an_alias_changes_the_other_aliases_but_not_the_anchor() {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [d.yaml]\nimages: [{name: nginx, newName: my-nginx}]\n"),
+        (
+            "d.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  n: &n nginx\n  b: &b {k: *n}\n  \
+             c: {z: *b, v: *n}\n  template:\n    spec:\n      containers: [{image: *n}]\n",
+        ),
+    ]);
+    let before = "spec:\n  b:\n    k: my-nginx\n  c:\n    v: my-nginx\n    z:\n      k: my-nginx\n  \"n\": nginx\n  template:\n    \
+                  spec:\n      containers:\n      - image: my-nginx\n";
+    let built = kzui_in(&tree.root(), &["build", "--like", "v5.0.1"]).built();
+    assert!(built.ends_with(before), "{built}");
+    let answer = compat(&tree, &["--from", "v5.0.1", "--to", "v5.4.2"]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.out.contains("aliases-shared: "), "{}", answer.out);
+    assert!(
+        answer.out.contains("Deployment/a spec.c.v: my-nginx → nginx (d.yaml:6)"),
+        "{}",
+        answer.out
+    );
+}
+
 /// A script that answers Kustomize's calls as Helm 3 does.
 #[cfg(unix)]
 const HELM: &str = "#!/bin/sh\ncase $1 in version) echo v3.15.0+g1; exit ;; esac\n\

@@ -265,6 +265,12 @@ switches! {
         ended("v5.0.2", "75fa235")
         shown("namespace: prod   # kind: Namespace, apiVersion: x.io/v1", "build them in a kustomization without `namespace`")
     }
+    AliasesShared "aliases-shared" {
+        does: "a write to one alias of a scalar changes its other aliases too, but not its anchor",
+        instead: "each alias of a scalar is a copy",
+        ended("v5.0.2", "42bf3c0e2")
+        shown("name: &app web   # image: *app", "write the values in place of the aliases")
+    }
     MissingTargetsIgnored "missing-targets-ignored" {
         does: "a replacement with a missing target field has no effect",
         instead: "a replacement with a missing target field fails the build",

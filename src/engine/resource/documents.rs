@@ -221,5 +221,8 @@ fn adopt_resource(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     join_annotations(&mut resource.node);
     read_internal_annotations(&mut resource);
+    if scopes.profile().has(Switch::AliasesShared) {
+        resource.share_aliases();
+    }
     resource
 }

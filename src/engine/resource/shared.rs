@@ -33,6 +33,24 @@ pub struct SharedNode {
     pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
 
+/// Visits a node and all nodes below it except for keys, each before its own children, with their
+/// paths; `place` is the path of the node.
+pub(super) fn visit_places<'n>(
+    node: &'n Node,
+    place: &mut Vec<PathStep>,
+    visit: &mut dyn FnMut(&'n Node, &[PathStep]),
+) {
+    visit(node, place);
+    let keys = node.entries().iter().map(|entry| {
+        PathStep::Key(entry.key.as_scalar().map(|key| key.text.clone()).unwrap_or_default())
+    });
+    for (child, step) in node.children().zip(keys.chain((0..).map(PathStep::Index))) {
+        place.push(step);
+        visit_places(child, place, visit);
+        place.pop();
+    }
+}
+
 impl SharedNode {
     /// True for a scalar that is unchanged at all of its positions, as after most writes.
     pub(super) fn is_unchanged_in(&self, root: &Node) -> bool {

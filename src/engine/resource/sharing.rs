@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::yaml::Node;
 
 use super::Resource;
-use super::shared::{PathStep, SharedNode, at, at_mut};
+use super::shared::{PathStep, SharedNode, at, at_mut, visit_places};
 
 impl Resource {
     /// Marks the scalars of each group of positions as one shared node.
@@ -21,23 +23,36 @@ impl Resource {
         }
     }
 
-    /// Makes the scalars at all other positions separate nodes.
-    fn keep_shared(&mut self, is_kept: impl Fn(&Node, &[PathStep]) -> bool) {
-        let Self { node, shared, .. } = self;
-        for group in shared.iter_mut() {
-            if !group.places.iter().all(|place| is_kept(node, place)) {
-                Arc::make_mut(&mut group.places).retain(|place| is_kept(node, place));
+    /// Marks the scalars of aliases as shared nodes: all aliases of one anchor have the same mark.
+    /// The scalar at the anchor, which comes first, is not shared.
+    pub(super) fn share_aliases(&mut self) {
+        let mut by_mark: IndexMap<_, Vec<_>> = IndexMap::new();
+        visit_places(&self.node, &mut Vec::new(), &mut |node, place| {
+            if let Some(scalar) = node.as_scalar().filter(|_| node.mark.line > 0) {
+                // A copy by a merge key has a separate text.
+                let text = Arc::as_ptr(&scalar.text).cast::<u8>().addr();
+                by_mark.entry((node.mark, text)).or_default().push(place.to_vec());
             }
-        }
-        shared.retain(|group| group.places.len() > 1);
+        });
+        let groups = by_mark.into_values().filter(|places| places.len() > 2).map(|mut places| {
+            places.remove(0);
+            places
+        });
+        self.share_all(groups);
     }
 
     /// Makes the annotations separate nodes: Kustomize rewrote them as texts (`SetAnnotations`).
     pub fn unshare_annotations(&mut self) {
-        self.keep_shared(|_, place| match place {
-            [PathStep::Key(a), PathStep::Key(b), ..] => &**a != "metadata" || &**b != "annotations",
-            _ => true,
-        });
+        let is_own = |place: &Vec<PathStep>| match &place[..] {
+            [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
+            _ => false,
+        };
+        for group in &mut self.shared {
+            if group.places.iter().any(is_own) {
+                Arc::make_mut(&mut group.places).retain(|place| !is_own(place));
+            }
+        }
+        self.shared.retain(|group| group.places.len() > 1);
     }
 
     /// Makes the scalars in mappings that a patch replaced (`$patch: replace`) separate nodes
@@ -47,19 +62,30 @@ impl Resource {
             let (_, path) = place.split_last()?;
             at(node, path).map(|holder| holder.mark)
         };
-        self.keep_shared(|node, place| holder(node, place) == holder(before, place));
+        let Self { node, shared, .. } = self;
+        for group in shared.iter_mut() {
+            let is_kept = |place: &Vec<PathStep>| holder(node, place) == holder(before, place);
+            if !group.places.iter().all(is_kept) {
+                Arc::make_mut(&mut group.places).retain(is_kept);
+            }
+        }
+        shared.retain(|group| group.places.len() > 1);
     }
 
     /// Copies a write at one position of a shared node to its other positions. Positions that no
     /// longer exist are dropped.
     pub fn spread_shared(&mut self) {
-        // Most writes do not affect shared nodes.
-        if self.shared.iter().all(|group| group.is_unchanged_in(&self.node)) {
-            return;
-        }
-        self.keep_shared(|node, place| at(node, place).and_then(Node::as_scalar).is_some());
         let Self { node, shared, .. } = self;
-        for group in shared {
+        let mut first = 0;
+        // Most writes do not affect shared nodes.
+        while let Some(next) = shared[first..].iter().position(|it| !it.is_unchanged_in(node)) {
+            let group = &mut shared[first + next];
+            first += next + 1;
+            let stands =
+                |place: &Vec<PathStep>| at(node, place).and_then(Node::as_scalar).is_some();
+            if !group.places.iter().all(stands) {
+                Arc::make_mut(&mut group.places).retain(stands);
+            }
             let Some(changed) = group.written(node) else { continue };
             for place in group.places.iter() {
                 if let Some(node) = at_mut(node, place) {
@@ -69,5 +95,6 @@ impl Resource {
             }
             group.node = changed;
         }
+        shared.retain(|group| group.places.len() > 1);
     }
 }
