@@ -1,7 +1,6 @@
 //! The files that users write: Kustomization, Component, Composition, Catalog, and the
 //! configuration of transformers.
 
-mod builtin_args;
 mod catalog;
 mod composition;
 mod config_merge;
@@ -10,18 +9,11 @@ mod defaults;
 mod deployment_object;
 mod field_spec;
 mod function_spec;
-mod generators;
 mod kind_order;
-mod kustomization;
 mod located;
 mod outline;
 mod registry;
-mod transformers;
 
-pub use builtin_args::{
-    ExecPluginArgs, IamPolicyArgs, NamespaceArgs, PairsArgs, PatchArgs, PatchStrategicMergeArgs,
-    PrefixSuffixArgs, ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
-};
 pub use catalog::{
     ANY_PLATFORM, CATALOG_API_VERSION, CATALOG_RULES, Catalog, CatalogContainer, CatalogError,
     CatalogFunction, CatalogKind, CatalogOddity, CatalogProblem, CatalogRule, CatalogSchema,
@@ -38,7 +30,12 @@ pub use composition::{
 pub use config_merge::merge_field_specs;
 pub(crate) use decode::decode_plugin;
 pub use decode::{
-    IgnoredField, ManifestError, ManifestFault, WrongType, decode_annotations_transformer,
+    DeprecatedField, ExecPluginArgs, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals,
+    IamPolicyArgs, IgnoredField, Kustomization, KustomizationKind, Label, LegacySortOptions,
+    ManifestError, ManifestFault, NamespaceArgs, ObjRef, PairsArgs, Patch, PatchArgs, PatchOptions,
+    PatchStrategicMergeArgs, PlainEntry, PrefixSuffixArgs, Replacement, ReplacementArgs,
+    ReplacementOptions, ReplacementSource, ReplacementTarget, RoleBindingSubjects, SortOptions,
+    ValueAddArgs, ValueAddTarget, Var, WrongType, decode_annotations_transformer,
     decode_configuration, decode_crds, decode_edited_kustomization, decode_generator,
     decode_hash_transformer, decode_helm_inflation, decode_inline_kustomization,
     decode_kustomization, decode_label_transformer, decode_namespace_transformer,
@@ -54,16 +51,10 @@ pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use function_spec::{
     FunctionSpec, Mount, SpecError, SpecKind, is_runtime_member, read_function_spec,
 };
-pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
-pub use kustomization::{DeprecatedField, Kustomization, KustomizationKind};
 pub use located::{Marked, Pairs};
 pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
 pub use registry::{Builtin, KustomizationField, PlainType, PluginRole, SpecList};
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
-pub use transformers::{
-    Label, LegacySortOptions, ObjRef, Patch, PatchOptions, PlainEntry, Replacement,
-    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var,
-};

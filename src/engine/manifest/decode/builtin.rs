@@ -2,17 +2,15 @@
 //! Kustomize, unknown fields are ignored, and numbers and booleans are accepted as texts. The tree
 //! may have been parsed as YAML 1.1 or 1.2.
 
-use crate::manifest::{
-    Builtin, ExecPluginArgs, GeneratorArgs, HelmChart, HelmGlobals, IamPolicyArgs, Marked,
-    NamespaceArgs, PairsArgs, Patch, PatchArgs, PatchStrategicMergeArgs, PrefixSuffixArgs,
-    ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
-};
+use crate::manifest::{Builtin, FieldSpec, Marked, Pairs};
+use crate::resource::Selector;
 use crate::yaml::{Mark, Node};
 
 use super::ManifestError;
+use super::generators::{GeneratorArgs, HelmChart, HelmGlobals};
 use super::go_json::{GoPosition, LENIENT, PresentField, Result};
-use super::go_struct::{GoStruct, field, go_struct, typed, with};
-use super::transformers;
+use super::go_struct::{GoStruct, field, go_struct, go_types, typed, with};
+use super::transformers::{self, Patch, Replacement};
 
 const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
 const FIELD_SPECS: &str = "[]types.FieldSpec";
@@ -67,21 +65,30 @@ pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
     Ok(NamespaceArgs { namespace, ..TOP_POSITION.read(config)? })
 }
 
-go_struct!(
-    NamespaceArgs,
-    "builtins.NamespaceTransformerPlugin",
-    [
-        typed("fieldSpecs", FIELD_SPECS, |it| &mut it.field_specs),
-        field("unsetOnly", |it| &mut it.unset_only),
-        with("setRoleBindingSubjects", |it, place, node| {
-            it.role_binding_subjects = role_binding_subjects(&place.string(node)?, node.mark)?;
-            Ok(())
-        }),
-    ]
-);
+go_types! {
+    /// The arguments of a `NamespaceTransformer`.
+    pub struct NamespaceArgs = "builtins.NamespaceTransformerPlugin" {
+        pub field_specs: Vec<FieldSpec> = typed("fieldSpecs", FIELD_SPECS),
+        pub unset_only: bool = field("unsetOnly"),
+        pub role_binding_subjects: RoleBindingSubjects =
+            by("setRoleBindingSubjects", role_binding_subjects),
+        /// `metadata.namespace`
+        pub namespace: Marked<String>,
+    }
+}
 
-fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
-    match mode {
+/// Which subjects of role bindings get the namespace (section 4.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RoleBindingSubjects {
+    #[default]
+    DefaultOnly,
+    AllServiceAccounts,
+    None,
+}
+
+fn role_binding_subjects(place: &GoPosition<'_>, node: &Node) -> Result<RoleBindingSubjects> {
+    let mode = place.string(node)?;
+    match &*mode {
         "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),
         "allServiceAccounts" => Ok(RoleBindingSubjects::AllServiceAccounts),
         "none" => Ok(RoleBindingSubjects::None),
@@ -89,20 +96,20 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
             format!(
                 "invalid value {mode:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \"allServiceAccounts\""
             ),
-            mark,
+            node.mark,
         )),
     }
 }
 
-go_struct!(
-    PrefixSuffixArgs,
-    "builtins.PrefixTransformerPlugin",
-    [
-        field("prefix", |it| &mut it.prefix),
-        field("suffix", |it| &mut it.suffix),
-        typed("fieldSpecs", "types.FsSlice", |it| &mut it.field_specs),
-    ]
-);
+go_types! {
+    /// The arguments of a `PrefixTransformer`, `SuffixTransformer` or `PrefixSuffixTransformer`.
+    pub struct PrefixSuffixArgs = "builtins.PrefixTransformerPlugin" {
+        pub prefix: Marked<String> = field("prefix"),
+        pub suffix: Marked<String> = field("suffix"),
+        /// `fieldSpecs`; `None` if absent, which is an error for these plugins.
+        pub field_specs: Option<Vec<FieldSpec>> = typed("fieldSpecs", "types.FsSlice"),
+    }
+}
 
 /// Decodes the configuration of a `LabelTransformer`.
 pub fn decode_label_transformer(config: &Node) -> Result<PairsArgs> {
@@ -116,6 +123,14 @@ pub fn decode_annotations_transformer(config: &Node) -> Result<PairsArgs> {
 
 fn pairs(config: &Node, go_type: &'static str, names: &[&'static str]) -> Result<PairsArgs> {
     TOP_POSITION.read_as(config, go_type, names)
+}
+
+/// The arguments of a `LabelTransformer` (`labels`) or `AnnotationsTransformer` (`annotations`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairsArgs {
+    /// The labels or annotations, in key order.
+    pub pairs: Marked<Pairs>,
+    pub field_specs: Vec<FieldSpec>,
 }
 
 go_struct!(
@@ -134,6 +149,9 @@ impl PairsArgs {
         Ok(())
     }
 }
+
+/// The arguments of a `PatchTransformer`, which are those of an entry of `patches`.
+pub type PatchArgs = Marked<Patch>;
 
 /// Decodes a `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with
 /// the location of the configuration.
@@ -159,68 +177,61 @@ pub fn decode_patch_json6902(config: &Node) -> Result<Patch> {
     Ok(patch)
 }
 
-go_struct!(
-    PatchStrategicMergeArgs,
-    "builtins.PatchStrategicMergeTransformerPlugin",
-    [
-        with("paths", |it, place, node| {
-            it.paths = transformers::strategic_merges(place, node)?;
-            Ok(())
-        }),
-        field("patches", |it| &mut it.patches),
-    ]
-);
+go_types! {
+    /// The arguments of a `PatchStrategicMergeTransformer`.
+    pub struct PatchStrategicMergeArgs = "builtins.PatchStrategicMergeTransformerPlugin" {
+        /// `paths`: paths or inline texts.
+        pub paths: Vec<Marked<String>> = by("paths", transformers::strategic_merges),
+        /// `patches`: text of one or more documents.
+        pub patches: Marked<String> = field("patches"),
+    }
 
-go_struct!(
-    ExecPluginArgs,
-    "argsConfig",
-    [field("argsOneLiner", |it| &mut it.one_liner), field("argsFromFile", |it| &mut it.file),]
-);
+    /// The arguments of a legacy exec plugin.
+    pub struct ExecPluginArgs = "argsConfig" {
+        /// `argsOneLiner`: arguments in one line, quoted as for a shell.
+        pub one_liner: String = field("argsOneLiner"),
+        /// `argsFromFile`: a file with an argument in each line.
+        pub file: String = field("argsFromFile"),
+    }
 
-go_struct!(
-    ReplacementArgs,
-    "builtins.ReplacementTransformerPlugin",
-    [typed("replacements", "[]types.ReplacementField", |it| &mut it.replacements)]
-);
+    /// The arguments of a `ReplacementTransformer`.
+    pub struct ReplacementArgs = "builtins.ReplacementTransformerPlugin" {
+        pub replacements: Vec<Marked<Replacement>> = typed("replacements", "[]types.ReplacementField"),
+    }
 
-go_struct!(
-    ValueAddArgs,
-    "builtins.ValueAddTransformerPlugin",
-    [
-        field("value", |it| &mut it.value),
-        typed("targets", "[]builtins.Target", |it| &mut it.targets),
-        field("targetFilePath", |it| &mut it.target_file_path),
-    ]
-);
+    /// The arguments of a `ValueAddTransformer`.
+    pub struct ValueAddArgs = "builtins.ValueAddTransformerPlugin" {
+        pub value: Marked<String> = field("value"),
+        pub targets: Vec<ValueAddTarget> = typed("targets", "[]builtins.Target"),
+        pub target_file_path: String = field("targetFilePath"),
+    }
 
-go_struct!(
-    ValueAddTarget,
-    "builtins.Target",
-    [
-        field("selector", |it| &mut it.selector),
-        field("fieldPath", |it| &mut it.field_path),
-        field("filePathPosition", |it| &mut it.file_path_position),
-    ],
-    |node: &Node| ValueAddTarget { mark: node.mark, ..ValueAddTarget::default() }
-);
+    /// One entry of a `ValueAddTransformer`'s `targets`.
+    pub struct ValueAddTarget = "builtins.Target" {
+        pub selector: Option<Selector> = field("selector"),
+        pub field_path: String = field("fieldPath"),
+        pub file_path_position: i64 = field("filePathPosition"),
+        pub mark: Mark,
+    } from |node: &Node| ValueAddTarget { mark: node.mark, ..ValueAddTarget::default() }
 
-go_struct!(
-    IamPolicyArgs,
-    "builtins.IAMPolicyGeneratorPlugin",
-    [
-        typed("cloud", "types.Cloud", |it| &mut it.cloud),
-        with("kubernetesService", |it, place, node| {
+    /// The arguments of an `IAMPolicyGenerator`.
+    pub struct IamPolicyArgs = "builtins.IAMPolicyGeneratorPlugin" {
+        /// `cloud`: only `gke` is supported.
+        pub cloud: Marked<String> = typed("cloud", "types.Cloud"),
+        pub kubernetes_service_namespace: String = with("kubernetesService", |it, place, node| {
             let read = two_texts(place, node, "types.KubernetesService", &["namespace", "name"])?;
             [it.kubernetes_service_namespace, it.kubernetes_service_name] = read;
             Ok(())
         }),
-        with("serviceAccount", |it, place, node| {
+        pub kubernetes_service_name: String,
+        pub service_account_name: String = with("serviceAccount", |it, place, node| {
             let read = two_texts(place, node, "types.ServiceAccount", &["name", "projectId"])?;
             [it.service_account_name, it.service_account_project_id] = read;
             Ok(())
         }),
-    ]
-);
+        pub service_account_project_id: String,
+    }
+}
 
 fn two_texts(
     place: &GoPosition<'_>,

@@ -1,11 +1,11 @@
-//! Decoding the arguments of generators and helm charts.
+//! The arguments of the `ConfigMap`, Secret and Helm generators (sections 4.10 and 4.17).
 
-use crate::manifest::{Builtin, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
+use crate::manifest::{Builtin, Marked, Pairs};
 use crate::resource::Behavior;
-use crate::yaml::{Limits, Node, SourceId, parse_config};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::go_json::{GoPosition, Result, json_name};
-use super::go_struct::{field, go_struct, with};
+use super::go_struct::{field, go_struct, go_types, with};
 use super::json_conversion::through_json;
 
 pub(super) fn config_map_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
@@ -28,81 +28,75 @@ fn generator_args(
     Ok(args)
 }
 
-go_struct!(
-    GeneratorArgs,
-    "types.GeneratorArgs",
-    [
-        field("namespace", |it| &mut it.namespace),
-        field("name", |it| &mut it.name),
-        with("behavior", |it, place, node| {
-            it.behavior = behavior(&place.string(node)?);
-            Ok(())
-        }),
-        field("literals", |it| &mut it.literals),
-        field("files", |it| &mut it.files),
-        field("envs", |it| &mut it.envs),
-        field("env", |it| &mut it.env),
-        field("type", |it| &mut it.secret_type),
-        field("options", |it| &mut it.options),
-    ]
-);
+go_types! {
+    /// One entry of `configMapGenerator` or `secretGenerator`.
+    pub struct GeneratorArgs = "types.GeneratorArgs" {
+        pub namespace: Marked<String> = field("namespace"),
+        pub name: Marked<String> = field("name"),
+        pub behavior: Behavior = by("behavior", behavior),
+        pub literals: Vec<Marked<String>> = field("literals"),
+        pub files: Vec<Marked<String>> = field("files"),
+        /// The items of `envs`, followed by `env`.
+        pub envs: Vec<Marked<String>> = field("envs"),
+        /// `env`, until it is moved to `envs`.
+        pub(crate) env: Option<Marked<String>> = field("env"),
+        /// `type`, of secrets only.
+        pub secret_type: Marked<String> = field("type"),
+        pub options: Option<GeneratorOptions> = field("options"),
+    }
+}
 
 /// As in Kustomize, any unknown word, including `add`, means unspecified.
-fn behavior(word: &str) -> Behavior {
-    match word {
+fn behavior(place: &GoPosition<'_>, node: &Node) -> Result<Behavior> {
+    Ok(match &*place.string(node)? {
         "create" => Behavior::Create,
         "replace" => Behavior::Replace,
         "merge" => Behavior::Merge,
         _ => Behavior::Unspecified,
-    }
+    })
 }
 
-go_struct!(
-    GeneratorOptions,
-    "types.GeneratorOptions",
-    [
-        field("labels", |it| &mut it.labels),
-        field("annotations", |it| &mut it.annotations),
-        field("disableNameSuffixHash", |it| &mut it.disable_name_suffix_hash),
-        with("immutable", |it, place, node| {
+go_types! {
+    /// `generatorOptions`, or the `options` of an entry.
+    pub struct GeneratorOptions = "types.GeneratorOptions" {
+        pub labels: Pairs = field("labels"),
+        pub annotations: Pairs = field("annotations"),
+        pub disable_name_suffix_hash: bool = field("disableNameSuffixHash"),
+        pub immutable: bool = with("immutable", |it, place, node| {
             (it.immutable, it.immutable_mark) = (place.bool(node)?, node.mark);
             Ok(())
         }),
-    ]
-);
+        pub immutable_mark: Mark,
+    }
 
-go_struct!(
-    HelmGlobals,
-    "types.HelmGlobals",
-    [field("chartHome", |it| &mut it.chart_home), field("configHome", |it| &mut it.config_home),]
-);
+    /// The value of the field `helmGlobals`.
+    pub struct HelmGlobals = "types.HelmGlobals" {
+        pub chart_home: String = field("chartHome"),
+        pub config_home: String = field("configHome"),
+    }
 
-go_struct!(
-    HelmChart,
-    "types.HelmChart",
-    [
-        field("name", |it| &mut it.name),
-        field("version", |it| &mut it.version),
-        field("repo", |it| &mut it.repo),
-        field("releaseName", |it| &mut it.release_name),
-        field("namespace", |it| &mut it.namespace),
-        field("nameTemplate", |it| &mut it.name_template),
-        field("valuesFile", |it| &mut it.values_file),
-        field("additionalValuesFiles", |it| &mut it.additional_values_files),
-        with("valuesInline", |it, place, node| {
-            it.values_inline = Some(values_inline(place, node)?);
-            Ok(())
-        }),
-        field("valuesMerge", |it| &mut it.values_merge),
-        field("includeCRDs", |it| &mut it.include_crds),
-        field("skipHooks", |it| &mut it.skip_hooks),
-        field("skipTests", |it| &mut it.skip_tests),
-        field("apiVersions", |it| &mut it.api_versions),
-        field("kubeVersion", |it| &mut it.kube_version),
-        field("debug", |it| &mut it.debug),
-        field("devel", |it| &mut it.devel),
-    ]
-);
+    /// One entry of `helmCharts`.
+    #[expect(clippy::struct_excessive_bools, reason = "they are the fields of the file")]
+    pub struct HelmChart = "types.HelmChart" {
+        pub name: String = field("name"),
+        pub version: String = field("version"),
+        pub repo: String = field("repo"),
+        pub release_name: String = field("releaseName"),
+        pub namespace: String = field("namespace"),
+        pub name_template: String = field("nameTemplate"),
+        pub values_file: String = field("valuesFile"),
+        pub additional_values_files: Vec<String> = field("additionalValuesFiles"),
+        pub values_inline: Option<Node> = by("valuesInline", values_inline),
+        pub values_merge: String = field("valuesMerge"),
+        pub include_crds: bool = field("includeCRDs"),
+        pub skip_hooks: bool = field("skipHooks"),
+        pub skip_tests: bool = field("skipTests"),
+        pub api_versions: Vec<String> = field("apiVersions"),
+        pub kube_version: String = field("kubeVersion"),
+        pub debug: bool = field("debug"),
+        pub devel: bool = field("devel"),
+    }
+}
 
 /// Decodes a values file as Go does for a map: as YAML 1.1, converted to JSON.
 ///
@@ -126,11 +120,11 @@ pub fn decode_values(
 }
 
 /// The scalars are converted as by JSON.
-fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Node> {
+fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Option<Node>> {
     if node.as_mapping().is_none() {
         return Err(place.wrong_type(node, "map[string]interface {}"));
     }
-    Ok(through_json(node))
+    Ok(Some(through_json(node)))
 }
 
 /// A chart of the deprecated `helmChartInflationGenerator`, and its home directories (section 1.4).
@@ -155,7 +149,7 @@ go_struct!(
         field("helmHome", |it| &mut it.homes.config_home),
         field("values", |it| &mut it.chart.values_file),
         with("valuesLocal", |it, place, node| {
-            it.chart.values_inline = Some(values_inline(place, node)?);
+            it.chart.values_inline = values_inline(place, node)?;
             Ok(())
         }),
         field("valuesMerge", |it| &mut it.chart.values_merge),

@@ -71,6 +71,36 @@ macro_rules! go_struct {
 }
 pub(super) use go_struct;
 
+/// Declares types with their fields in Go. A field without a row is not read.
+macro_rules! go_types {
+    ($(
+        $(#[$meta:meta])*
+        pub struct $type:ident = $go_type:literal {
+            $($(#[$doc:meta])* $vis:vis $field:ident: $value:ty $(= $row:ident $arguments:tt)?,)*
+        } $(from $start:expr)?
+    )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $type {
+            $($(#[$doc])* $vis $field: $value,)*
+        }
+
+        go_struct!($type, $go_type, [$($(go_types!(@row $field $row $arguments),)?)*] $(, $start)?);
+    )*};
+    (@row $field:ident field ($name:literal)) => { field($name, |it| &mut it.$field) };
+    (@row $field:ident typed ($name:literal, $go_type:expr)) => {
+        typed($name, $go_type, |it| &mut it.$field)
+    };
+    (@row $field:ident by ($name:literal, $read:expr)) => {
+        with($name, |it, place, node| {
+            it.$field = $read(place, node)?;
+            Ok(())
+        })
+    };
+    (@row $field:ident with $arguments:tt) => { with $arguments };
+}
+pub(super) use go_types;
+
 impl GoPosition<'_> {
     pub(super) fn read<T: GoStruct>(&self, node: &Node) -> Result<T> {
         let names: Vec<&'static str> = T::FIELDS.iter().map(|field| field.name).collect();

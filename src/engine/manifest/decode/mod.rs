@@ -17,6 +17,8 @@ mod transformers;
 
 pub(crate) use builtin::decode_plugin;
 pub use builtin::{
+    ExecPluginArgs, IamPolicyArgs, NamespaceArgs, PairsArgs, PatchArgs, PatchStrategicMergeArgs,
+    PrefixSuffixArgs, ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
     decode_annotations_transformer, decode_generator, decode_hash_transformer,
     decode_helm_inflation, decode_label_transformer, decode_namespace_transformer,
     decode_patch_json6902, decode_patch_transformer,
@@ -24,10 +26,15 @@ pub use builtin::{
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
 pub use error::{ManifestError, ManifestFault, WrongType};
-pub use generators::decode_values;
+pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, decode_values};
 pub use go_json::json_name;
 pub use ignored::{IgnoredField, ignored_fields};
 pub use kustomization::{
-    decode_edited_kustomization, decode_inline_kustomization, decode_kustomization, fields_at,
+    DeprecatedField, Kustomization, KustomizationKind, decode_edited_kustomization,
+    decode_inline_kustomization, decode_kustomization, fields_at,
 };
-pub use transformers::{decode_plain, decode_replacements};
+pub use transformers::{
+    Label, LegacySortOptions, ObjRef, Patch, PatchOptions, PlainEntry, Replacement,
+    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var, decode_plain,
+    decode_replacements,
+};

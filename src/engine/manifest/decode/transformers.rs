@@ -1,29 +1,24 @@
-//! Decoding the arguments of transformers.
+//! The arguments of transformers.
 
-use crate::manifest::{
-    Builtin, FieldSpec, Label, LegacySortOptions, Marked, ObjRef, Patch, PatchOptions, PlainEntry,
-    PlainType, Replacement, ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions,
-    Var,
-};
+use crate::manifest::{Builtin, FieldSpec, Marked, Pairs, PlainType};
 use crate::profile::{Profile, Switch};
 use crate::resource::Selector;
 use crate::yaml::{Limits, Mark, Node, SourceId, Style, Value, parse_config};
 
 use super::ManifestError;
 use super::go_json::{GoPosition, LENIENT, Result, json_name};
-use super::go_struct::{field, go_struct, typed, with};
+use super::go_struct::{field, go_struct, go_types, typed, with};
 
-go_struct!(
-    Label,
-    "types.Label",
-    [
-        field("pairs", |it| &mut it.pairs),
-        field("includeSelectors", |it| &mut it.include_selectors),
-        field("includeTemplates", |it| &mut it.include_templates),
-        field("includeVolumeClaimTemplates", |it| &mut it.include_volume_claim_templates),
-        typed("fields", "[]types.FieldSpec", |it| &mut it.fields),
-    ]
-);
+go_types! {
+    /// One entry of `labels`.
+    pub struct Label = "types.Label" {
+        pub pairs: Pairs = field("pairs"),
+        pub include_selectors: bool = field("includeSelectors"),
+        pub include_templates: bool = field("includeTemplates"),
+        pub include_volume_claim_templates: bool = field("includeVolumeClaimTemplates"),
+        pub fields: Vec<FieldSpec> = typed("fields", "[]types.FieldSpec"),
+    }
+}
 
 go_struct!(
     FieldSpec,
@@ -45,22 +40,21 @@ pub(super) fn field_specs(
     Ok(values(place.list(node, go_type, GoPosition::read)?))
 }
 
-go_struct!(
-    Patch,
-    "types.Patch",
-    [
-        field("path", |it| &mut it.path),
-        with("patch", |it, place, node| {
+go_types! {
+    /// One entry of `patches` or `patchesJson6902`.
+    pub struct Patch = "types.Patch" {
+        pub path: String = field("path"),
+        /// `patch`: the inline text.
+        pub patch: String = with("patch", |it, place, node| {
             (it.patch, it.patch_line) = (place.string(node)?, text_line(node));
             Ok(())
         }),
-        field("target", |it| &mut it.target),
-        with("options", |it, place, node| {
-            it.options = patch_options(place, node)?;
-            Ok(())
-        }),
-    ]
-);
+        /// The line at which the inline text begins, for locations in it; 0 for a patch file.
+        pub patch_line: u32,
+        pub target: Option<Selector> = field("target"),
+        pub options: PatchOptions = by("options", patch_options),
+    }
+}
 
 pub(super) fn strategic_merges(place: &GoPosition<'_>, node: &Node) -> Result<Vec<Marked<String>>> {
     place.list(node, "[]types.PatchStrategicMerge", |place, item| {
@@ -93,14 +87,14 @@ fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
     place.read(node)
 }
 
-go_struct!(
-    PatchOptions,
-    "types.PatchArgs",
-    [
-        field("allowNameChange", |it| &mut it.allow_name_change),
-        field("allowKindChange", |it| &mut it.allow_kind_change),
-    ]
-);
+go_types! {
+    /// The options of an entry of `patches`.
+    #[derive(Copy)]
+    pub struct PatchOptions = "types.PatchArgs" {
+        pub allow_name_change: bool = field("allowNameChange"),
+        pub allow_kind_change: bool = field("allowKindChange"),
+    }
+}
 
 go_struct!(
     Selector,
@@ -116,16 +110,17 @@ go_struct!(
     ]
 );
 
-go_struct!(
-    Replacement,
-    "types.ReplacementField",
-    [
-        field("path", |it| &mut it.path),
-        field("source", |it| &mut it.source),
-        field("sourceValue", |it| &mut it.source_value),
-        typed("targets", "[]*types.TargetSelector", |it| &mut it.targets),
-    ]
-);
+go_types! {
+    /// One entry of `replacements`.
+    pub struct Replacement = "types.ReplacementField" {
+        /// `path`: a file with one replacement or a list of them.
+        pub path: String = field("path"),
+        pub source: Option<ReplacementSource> = field("source"),
+        pub source_value: Option<Marked<String>> = field("sourceValue"),
+        /// `targets`; `None` when absent or null.
+        pub targets: Option<Vec<ReplacementTarget>> = typed("targets", "[]*types.TargetSelector"),
+    }
+}
 
 /// Decodes an entry of `replacements` in a kustomization file. Kustomize passes the entry to the
 /// transformer as a text without empty lists, so that an empty list of targets counts as absent.
@@ -136,6 +131,15 @@ pub(super) fn kustomization_replacement(
     let mut entry: Replacement = place.read(node)?;
     entry.targets = entry.targets.filter(|targets| !targets.is_empty());
     Ok(entry)
+}
+
+/// `replacements[].source`: the resource and the field that a replacement copies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReplacementSource {
+    /// Group, version, kind, name and namespace, which must be equal.
+    pub id: Selector,
+    pub field_path: String,
+    pub options: Option<ReplacementOptions>,
 }
 
 go_struct!(
@@ -152,77 +156,67 @@ go_struct!(
     ]
 );
 
-go_struct!(
-    ReplacementTarget,
-    "types.TargetSelector",
-    [
-        field("select", |it| &mut it.select),
-        with("reject", |it, place, node| {
+go_types! {
+    /// `replacements[].targets[]`: the resources and fields that a replacement writes.
+    pub struct ReplacementTarget = "types.TargetSelector" {
+        pub select: Option<Selector> = field("select"),
+        pub reject: Vec<Option<Selector>> = with("reject", |it, place, node| {
             let rejected = |place: &GoPosition<'_>, node: &Node| {
                 if node.is_null() { Ok(None) } else { place.read(node).map(Some) }
             };
             it.reject = values(place.list(node, "[]*types.Selector", rejected)?);
             Ok(())
         }),
-        field("fieldPaths", |it| &mut it.field_paths),
-        field("options", |it| &mut it.options),
-    ],
-    |node: &Node| ReplacementTarget { mark: node.mark, ..ReplacementTarget::default() }
-);
+        pub field_paths: Vec<String> = field("fieldPaths"),
+        pub options: Option<ReplacementOptions> = field("options"),
+        pub mark: Mark,
+    } from |node: &Node| ReplacementTarget { mark: node.mark, ..ReplacementTarget::default() }
 
-go_struct!(
-    ReplacementOptions,
-    "types.FieldOptions",
-    [
-        field("delimiter", |it| &mut it.delimiter),
-        field("index", |it| &mut it.index),
-        field("encoding", |it| &mut it.encoding),
-        field("create", |it| &mut it.create),
-    ]
-);
+    /// `options` of a replacement's source or target.
+    pub struct ReplacementOptions = "types.FieldOptions" {
+        pub delimiter: String = field("delimiter"),
+        pub index: i64 = field("index"),
+        /// `encoding`: accepted and ignored, as in Kustomize.
+        pub encoding: String = field("encoding"),
+        pub create: bool = field("create"),
+    }
 
-go_struct!(
-    Var,
-    "types.Var",
-    [
-        field("name", |it| &mut it.name),
-        field("objref", |it| &mut it.objref),
-        with("fieldref", |it, place, node| {
+    /// One entry of `vars`.
+    pub struct Var = "types.Var" {
+        pub name: String = field("name"),
+        pub objref: ObjRef = field("objref"),
+        /// `fieldref.fieldPath`
+        pub field_path: String = with("fieldref", |it, place, node| {
             place.fields(node, "types.FieldSelector", &["fieldPath"], |field| {
                 it.field_path = field.place.string(field.value)?;
                 Ok(())
             })
         }),
-    ]
-);
+    }
 
-go_struct!(
-    ObjRef,
-    "types.Target",
-    [
-        field("apiVersion", |it| &mut it.api_version),
-        field("group", |it| &mut it.group),
-        field("version", |it| &mut it.version),
-        field("kind", |it| &mut it.kind),
-        field("name", |it| &mut it.name),
-        field("namespace", |it| &mut it.namespace),
-    ]
-);
+    /// The object from which a var reads its value (`vars[].objref`).
+    pub struct ObjRef = "types.Target" {
+        pub api_version: String = field("apiVersion"),
+        pub group: String = field("group"),
+        pub version: String = field("version"),
+        pub kind: String = field("kind"),
+        pub name: String = field("name"),
+        pub namespace: String = field("namespace"),
+    }
 
-go_struct!(
-    SortOptions,
-    "types.SortOptions",
-    [
-        typed("order", "types.SortOrder", |it| &mut it.order),
-        field("legacySortOptions", |it| &mut it.legacy),
-    ]
-);
+    /// The value of the field `sortOptions`.
+    pub struct SortOptions = "types.SortOptions" {
+        /// `order`, as written: checked when the sort step is created.
+        pub order: String = typed("order", "types.SortOrder"),
+        pub legacy: Option<LegacySortOptions> = field("legacySortOptions"),
+    }
 
-go_struct!(
-    LegacySortOptions,
-    "types.LegacySortOptions",
-    [field("orderFirst", |it| &mut it.order_first), field("orderLast", |it| &mut it.order_last),]
-);
+    /// The value of `sortOptions.legacySortOptions`.
+    pub struct LegacySortOptions = "types.LegacySortOptions" {
+        pub order_first: Vec<String> = field("orderFirst"),
+        pub order_last: Vec<String> = field("orderLast"),
+    }
+}
 
 pub(super) fn values<T>(placed: Vec<Marked<T>>) -> Vec<T> {
     placed.into_iter().map(|placed| placed.value).collect()
@@ -256,6 +250,20 @@ pub fn decode_replacements(
             let fault = "unsupported replacement type encountered within replacement path";
             Err(ManifestError::fault_at(format!("{fault}: {found}"), root.mark))
         }
+    }
+}
+
+/// An entry of a field with a plain transformer, or the entry in the configuration of such a plugin:
+/// the values as texts, in the order of the keys of its [`PlainType`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlainEntry {
+    values: Vec<Marked<String>>,
+}
+
+impl PlainEntry {
+    /// The values of the first keys with their locations; empty if absent.
+    pub fn values<const COUNT: usize>(&self) -> [Marked<String>; COUNT] {
+        std::array::from_fn(|index| self.values.get(index).cloned().unwrap_or_default())
     }
 }
 
