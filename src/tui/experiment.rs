@@ -1,18 +1,22 @@
-//! Builds of the open target with changed texts, as requests and results: two entries swapped, or
-//! components in all combinations.
+//! Builds of the open target with changed texts, as requests and results: two entries swapped,
+//! components in all combinations, or the edits that give a field a value.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::answers::compare::CompareReport;
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::variants::VariantBuilder;
 use crate::answers::report::{MatrixReport, OrderReport};
+use crate::answers::reverse::{ProposalSearch, VerifiedProposal, WantedValue, wanted_field};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    ComponentMatrix, add_component_trials, component_table, target_component_table,
+    ComponentMatrix, Recording, ResourceKey, add_component_trials, component_table, relative,
+    target_component_table,
 };
-use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
+use crate::draft::{FileChange, WriteScope};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
 use crate::repository::BuildProgress;
@@ -111,4 +115,77 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
             WhatIfAnswer::Components(table)
         }
     })
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedEdit {
+    pub resource: ResourceKey,
+    pub field: String,
+    pub value: WantedValue,
+}
+
+#[derive(Clone)]
+pub struct EditRequest {
+    pub wanted: WantedEdit,
+    pub directory: PathBuf,
+    pub files: Arc<dyn Files>,
+    /// The draft, which every edit is compared with.
+    pub draft: Vec<FileChange>,
+    pub like: Profile,
+    pub scope: WriteScope,
+}
+
+impl std::fmt::Debug for EditRequest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("EditRequest").finish_non_exhaustive()
+    }
+}
+
+/// Finds the edits, each verified by a build of the open target. `compare` compares the targets of
+/// the repository in `root` without and with an edit: the changed files of both sides. No program
+/// is run.
+pub fn find_edits(
+    request: &EditRequest,
+    root: &Path,
+    ports: &Ports,
+    options: &BuildOptions,
+    compare: &dyn Fn([Vec<FileChange>; 2], bool) -> Result<CompareReport, String>,
+) -> Result<Vec<VerifiedProposal>, String> {
+    let options = options.like(request.like);
+    let build = |files: Arc<dyn Files>| {
+        let ports = Ports { files, ..ports.clone() };
+        let mut memory = BuildCache::disabled();
+        evaluate(".", &request.directory, &options, &ports, &mut memory)
+    };
+    let recording = Recording::new(build(request.files.clone()), &request.directory);
+    if let Some(error) = &recording.error {
+        return Err(format!("the target does not build: {}", error.message));
+    }
+    let WantedEdit { resource, field, value } = &request.wanted;
+    let slot = recording.identity.slot(resource).ok_or("the resource is not in the output")?;
+    let wanted = wanted_field(&recording, slot, field, value.clone())?;
+    let name = match relative(&request.directory, root) {
+        name if name.is_empty() => ".".to_owned(),
+        name => name,
+    };
+    let compare = |change: &FileChange, bases| {
+        let mut with: Vec<FileChange> =
+            request.draft.iter().filter(|it| it.path != change.path).cloned().collect();
+        with.push(change.clone());
+        compare([request.draft.clone(), with], bases)
+    };
+    let search = ProposalSearch {
+        recording: &recording,
+        wanted: &wanted,
+        files: &request.files,
+        scope: &request.scope,
+        name: &name,
+        build: &build,
+        compare: &compare,
+    };
+    let found = search.verified_proposals()?;
+    if found.is_empty() {
+        return Err("no edit gives the field this value".to_owned());
+    }
+    Ok(found)
 }

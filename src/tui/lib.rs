@@ -14,11 +14,8 @@
 )]
 
 mod cells;
-mod chips;
 mod consistency;
-mod dividers;
 mod experiment;
-mod field_edits;
 mod glyphs;
 mod header;
 mod keymap;
@@ -33,7 +30,6 @@ mod rows;
 mod runtime;
 mod screen;
 mod screens;
-mod size_class;
 mod text;
 mod theme;
 mod tree_files;
@@ -44,9 +40,9 @@ mod view;
 use kzui_analysis::{answers, display, draft, repository};
 use kzui_engine as engine;
 
+pub use crate::experiment::{EditRequest, WantedEdit, find_edits};
 pub use consistency::disagreements;
 pub use experiment::{TableSoFar, Variation, WhatIf, WhatIfAnswer, vary};
-pub use field_edits::{EditRequest, WantedEdit, find_edits};
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;

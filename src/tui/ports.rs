@@ -19,11 +19,11 @@ use crate::engine::profile::Profile;
 use crate::repository::BuildProgress;
 
 use super::experiment::{TableSoFar, WhatIf, WhatIfAnswer};
-use super::field_edits::EditRequest;
 use super::glyphs::Icons;
 use super::screen::PaneShare;
 use super::theme::ColorDepth;
 use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
+use crate::experiment::EditRequest;
 
 /// Builds a target, and keeps the cache for the next build. It is used on the worker thread only.
 pub type Evaluator = Box<dyn FnMut(BuildRequest) -> WorkbenchBuild + Send>;

@@ -1,22 +1,14 @@
 //! The state of the workbench: recording, cursor, draft, and derived data.
 
 pub(crate) mod access;
-pub(crate) mod command_line;
-pub(crate) mod deployed;
 pub(crate) mod derived;
-pub(crate) mod fetching;
 pub(crate) mod finding_rows;
-pub(crate) mod form;
-pub(crate) mod like;
-pub(crate) mod narrowing;
 pub(crate) mod overlay;
 pub(crate) mod palette;
 pub(crate) mod pane_view;
-pub(crate) mod parts;
 pub(crate) mod pending;
 pub(crate) mod subjects;
 pub(crate) mod tour;
-pub(crate) mod watched;
 pub(crate) mod work;
 
 use std::any::Any;
@@ -49,11 +41,9 @@ pub(crate) use crate::screens::components::state::{
 pub(crate) use crate::screens::composition::state::{
     PipelineKind, PipelineRow, import_lines, pipeline_rows, row_location, shown_composition,
 };
-pub(crate) use crate::screens::diff::state::changes::{
-    ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
-};
-pub(crate) use crate::screens::diff::state::combined_diff::{
-    CombinedDiff, CombinedDiffRow, DiffState,
+pub(crate) use crate::screens::diff::state::{
+    ChangedRow, CombinedDiff, CombinedDiffRow, Compare, DiffState, changed_between, counted,
+    differences, net_changes, step_changes,
 };
 pub(crate) use crate::screens::experiments::state::VariedState;
 pub(crate) use crate::screens::found::state::{FoundState, search_fields, selected_match_lines};
@@ -74,31 +64,26 @@ pub(crate) use crate::screens::tree::state::{
     EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, has_more_rows, tree_rows,
 };
 pub(crate) use crate::screens::why::state::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
-pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
+pub(crate) use access::{quoted, resource_trace_command, step_trace_command};
 use derived::DerivedKeys;
-pub(crate) use fetching::{
-    FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
-};
-pub(crate) use finding_rows::FindingRows;
-pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
-pub(crate) use like::LikeState;
-pub(crate) use narrowing::narrowing_rows;
+pub(crate) use finding_rows::{FindingRows, narrowing_rows};
 pub(crate) use overlay::{
-    ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, FieldEdit, FieldEditState,
-    HelpState, InnerEditor, LogState, MenuItem, Overlay, TrustQuestion, YankItem,
+    ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, EntryForm, FieldEdit,
+    FieldEditState, FieldKind, FormField, FormItem, HelpState, InnerEditor, LogState, MenuItem,
+    Overlay, TrustQuestion, YankItem, fields as form_fields,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, TextAbout, titled};
-pub(crate) use parts::{JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{
-    Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
+    Decider, FetchQuestion, FetchRun, FetchState, can_fetch, count_pending, decider,
+    first_pending_reason, missing_remotes, need_of, pending_reason, remotes_to_fetch,
 };
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
-    Jumps, MessageLog, OpenedSession, Panes, TreeDetail, TypedInput,
+    Jumps, KeptDraftState, LikeState, MessageLog, OpenedSession, Panes, Preview, RunningBuild,
+    Status, TreeDetail, TypedInput, WatchedField,
 };
 pub(crate) use tour::{STOPS, Tour};
-pub(crate) use watched::WatchedField;
 pub(crate) use work::{WorkKind, WorkState};
 
 /// The complete state: a part for each subject.

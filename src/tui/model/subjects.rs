@@ -3,26 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::super::glyphs::Icons;
-use super::super::keymap::{Command, KeyLookup, Keymap, name};
-use super::super::message::SourceFile;
-use super::super::ports::{
-    Access, ComparisonSides, RequestedRuns, RunningFunction, WorkbenchOptions,
-};
-use super::super::screen::DividerKey;
-use super::super::text::{CodePainter, DiffRow, InputHistory, LineDiff, TextLine};
-use super::super::theme::{ColorDepth, Theme, ThemeError};
-use super::super::user_commands::UserCommand;
-use super::{
-    CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, FunctionRow, JumpPosition,
-    KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, ResultRow, RunningBuild,
-    Screen, Status, WorkbenchPlace, WorkbenchRecording,
-};
+use crate::answers::recording::field::{WrittenPath, exact_path_text, named_path_text};
 use crate::answers::secrets::Secrets;
-use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
+use crate::draft::{Draft, FileChange, ListedEdit, PastWrite, Revision, StoredDraft};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
+use crate::engine::profile::{LATEST, Profile};
+use crate::engine::resource::PathStep;
+use crate::glyphs::Icons;
+use crate::keymap::{Command, KeyLookup, Keymap, name};
+use crate::message::SourceFile;
+use crate::model::{
+    CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, FunctionRow, ListView, LongLines,
+    Model, Pane, PipelineRow, ResourceKey, ResourceRow, ResultRow, Screen, WorkbenchPlace,
+    WorkbenchRecording,
+};
+use crate::ports::{Access, ComparisonSides, RequestedRuns, RunningFunction, WorkbenchOptions};
+use crate::screen::DividerKey;
+use crate::text::{CodePainter, DiffRow, InputHistory, LineDiff, TextLine, sanitize};
+use crate::theme::{ColorDepth, StyleRole, Theme, ThemeError};
+use crate::user_commands::UserCommand;
 
 pub(crate) struct DisplaySettings {
     /// Columns and rows of the terminal.
@@ -258,4 +260,150 @@ pub(crate) struct CompositionView {
     /// generation of the recording that they refer to.
     pub(crate) order: Option<(u64, Vec<usize>)>,
     pub(crate) follows: Option<PipelineRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum KeptDraftState {
+    /// The draft is kept: its changes, and its revision at that time.
+    Kept(Vec<FileChange>, Revision),
+    /// A draft of an earlier session: the user has not decided yet whether to restore it.
+    Undecided(Box<StoredDraft>),
+    /// Drafts cannot be kept: a note was shown.
+    Impossible,
+}
+
+impl Default for KeptDraftState {
+    fn default() -> Self {
+        Self::Kept(Vec::new(), Revision::default())
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RunningBuild {
+    #[default]
+    Idle,
+    /// A build is running; the time since its start, as last reported.
+    Running(Duration),
+    /// The user cancelled the build, so that the screen is older than the draft.
+    Cancelled,
+}
+
+/// The message on the line of hints until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Status {
+    pub text: String,
+    pub role: StyleRole,
+}
+
+impl Status {
+    pub(crate) fn warning(text: &str) -> Self {
+        Self { text: super::super::text::sanitize(text).into_owned(), role: StyleRole::Warning }
+    }
+}
+
+/// A text of some lines with a title: a preview, an explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Preview {
+    pub title: String,
+    pub lines: Vec<TextLine>,
+    /// The line that the text is about, from 0.
+    pub at: Option<usize>,
+}
+
+/// The position before a jump: screen, step, and the shown resource.
+pub(crate) type JumpPosition = (Screen, usize, Option<ResourceKey>);
+
+/// A field of a resource, identified by names so that it is found in another build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WatchedField {
+    pub key: ResourceKey,
+    /// The path of the field; list elements are identified by name.
+    pub field: WrittenPath,
+    /// The field in words, as in `spec.replicas of Deployment/web`.
+    pub words: String,
+}
+
+impl Model {
+    pub(crate) fn field_under_cursor(&self) -> Option<WatchedField> {
+        let (row, path) = self.written_under_cursor()?;
+        let node = &row.resource.node;
+        let field = WrittenPath::named(node, &path);
+        let name = self.builds.recording.names().get(&row.slot).cloned().unwrap_or_default();
+        let words = format!("{} of {name}", named_path_text(node, &path));
+        Some(WatchedField { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
+    }
+
+    /// The path of the field under the cursor of the Resource screen, with elements by name; `None`
+    /// on a line without one.
+    pub(crate) fn path_under_cursor(&self) -> Option<String> {
+        let (row, path) = self.written_under_cursor()?;
+        Some(sanitize(&exact_path_text(&row.resource.node, &path)).into_owned())
+    }
+
+    /// The shown resource, and the path of the selected line in it; `None` on a line without one.
+    pub(crate) fn written_under_cursor(&self) -> Option<(&ResourceRow, Vec<PathStep>)> {
+        let row = self.resources.shown()?;
+        let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
+        let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;
+        (!path.is_empty()).then_some((row, path))
+    }
+
+    /// The steps that write the watched field, in order; `None` without one.
+    pub(crate) fn watched_steps(&self) -> Option<Vec<usize>> {
+        let watched = self.steps.watched.as_ref()?;
+        let Some(slot) = self.builds.recording.identity.slot(&watched.key) else {
+            return Some(Vec::new());
+        };
+        let writers = self.builds.recording.blame(slot, &watched.field);
+        Some(writers.iter().rev().map(|writer| writer.step).collect())
+    }
+}
+
+/// The version profile of the repository or command line, and the profile that the user chose
+/// later.
+#[derive(Debug)]
+pub(crate) struct LikeState {
+    opened: Profile,
+    /// The profile that the user chose since the repository was opened.
+    pub(crate) named: Option<Profile>,
+    before_name: Option<&'static str>,
+    /// The recording of the files as built with the previous profile, which replaces the files on
+    /// disk in comparisons; `None` if the user has not changed the profile.
+    pub(crate) before: Option<Arc<WorkbenchRecording>>,
+}
+
+impl LikeState {
+    pub(crate) const fn opened(opened: Profile) -> Self {
+        Self { opened, named: None, before_name: None, before: None }
+    }
+
+    /// Stores the profile of a build, since each target may declare its own. A profile that the
+    /// user chose stays in force.
+    pub(crate) fn built(&mut self, profile: Profile) {
+        if self.named.is_none() {
+            self.opened = profile;
+        }
+    }
+
+    pub(crate) fn profile(&self) -> Profile {
+        self.named.unwrap_or(self.opened)
+    }
+
+    /// Chooses another profile. Builds with it are compared with `before`, the recording with the
+    /// previous profile.
+    pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<WorkbenchRecording>>) {
+        self.before_name = Some(self.profile().name());
+        self.before = before;
+        self.named = Some(profile);
+    }
+
+    pub(crate) fn compared(&self) -> Option<(&'static str, &'static str)> {
+        self.before_name.map(|name| (name, self.profile().name()))
+    }
+
+    /// The profile for the top line; `None` for the newest release, the default.
+    pub(crate) fn shown(&self) -> Option<&'static str> {
+        let name = self.profile().name();
+        (name != LATEST).then_some(name)
+    }
 }

@@ -2,7 +2,6 @@
 //! the layout and the mouse share these lines.
 
 pub(crate) mod columns;
-pub(crate) mod wrapped;
 
 use std::ops::Range;
 
@@ -11,8 +10,7 @@ use super::model::{LongLines, Model, Pane, PaneContent};
 use super::text::{fit, width};
 pub(crate) use crate::screens::components::rows::{component_sign, trial_words};
 use crate::screens::diff;
-pub(crate) use crate::screens::diff::rows::change_sign;
-pub(crate) use crate::screens::diff::rows::step_note_lines;
+pub(crate) use crate::screens::diff::rows::{change_sign, step_note_lines};
 pub(crate) use crate::screens::targets::rows::findings_sign;
 pub(crate) use crate::screens::tree::rows::step_sign;
 pub(crate) use columns::Columns;

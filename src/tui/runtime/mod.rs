@@ -1,11 +1,8 @@
 //! The loop: terminal, threads and channels. Blocks until a message arrives; performs effects.
 
-mod background;
-mod board_thread;
 mod keyboard;
 mod signals;
 mod terminal;
-mod threads;
 mod worker;
 
 use std::any::Any;
@@ -28,12 +25,12 @@ use super::ports::{
 use super::theme::ThemeError;
 use super::update::change;
 use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
+use crate::runtime::keyboard::PendingAnswer;
+use crate::runtime::worker::{catch_crash, spawn_work};
 use crate::update::{open, refresh_derived};
-use background::PendingAnswer;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, StopSignal, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
-use threads::{catch_crash, spawn_work};
 use worker::Worker;
 
 #[derive(Debug, thiserror::Error)]

@@ -140,7 +140,7 @@ impl TerminalScreen {
 
     pub(super) fn ask_background(&self) -> io::Result<()> {
         let mut output = self.output();
-        output.write_all(super::background::BACKGROUND_QUERY.as_bytes())?;
+        output.write_all(super::keyboard::BACKGROUND_QUERY.as_bytes())?;
         output.flush()
     }
 

@@ -2,7 +2,6 @@
 //! and line.
 
 mod code;
-mod distinct;
 mod fit;
 mod fuzzy;
 mod line_diff;

@@ -3,7 +3,6 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::super::field_edits::WantedEdit;
 use super::super::message::Effect;
 use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane, WorkKind};
 use super::super::ports::{Work, WorkAnswer};
@@ -12,6 +11,7 @@ use super::{editor, note, warn, what_if};
 use crate::answers::recording::field::{exact_path_text, value_at};
 use crate::answers::reverse::{VerifiedProposal, WantedValue, value_from_text};
 use crate::engine::resource::PathStep;
+use crate::experiment::WantedEdit;
 
 /// Opens the dialog for the selected line of a resource of the output; false for any other row.
 pub(crate) fn open(model: &mut Model) -> bool {

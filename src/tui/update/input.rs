@@ -8,7 +8,7 @@ use super::super::model::{HelpState, Model, Overlay, Pane, Screen, WorkKind};
 use super::super::theme::StyleRole;
 use crate::screens::{catalogs, compared, why};
 use crate::update::{
-    commands, drafts, editor, fetch, field_edit, form, help, leave, log, note, palette, say,
+    commands, drafts, editor, fetch, field_edit, form, help, leave, note, palette, questions, say,
     search, time, user_commands, write, yank,
 };
 
@@ -46,7 +46,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         Some(Overlay::Why(_)) => why::keys::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
         Some(Overlay::FieldEdit(_)) => field_edit::key(model, key),
-        Some(Overlay::Log(_)) => log::key(model, key),
+        Some(Overlay::Log(_)) => questions::log_key(model, key),
         Some(Overlay::Drafts(_)) => drafts::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
         Some(Overlay::Trust(_)) => catalogs::keys::key(model, key),

@@ -13,14 +13,10 @@ pub(crate) mod editor;
 pub(crate) mod explain;
 pub(crate) mod fetch;
 pub(crate) mod field_edit;
-pub(crate) mod filter;
-pub(crate) mod finding_rows;
 pub(crate) mod form;
 pub(crate) mod help;
-pub(crate) mod hints;
 pub(crate) mod input;
 pub(crate) mod leave;
-pub(crate) mod log;
 pub(crate) mod matching;
 pub(crate) mod mouse;
 pub(crate) mod navigate;
@@ -51,6 +47,7 @@ use super::ports::{StoreAnswer, Work};
 use super::theme::StyleRole;
 use crate::draft::Edit;
 use crate::screens::{catalogs, change, compared, component_table, experiments, targets};
+pub(crate) use crate::update::help::hints;
 pub(crate) use availability::disabled;
 pub(crate) use cli_equivalent::cli_equivalent;
 use derive::compare_all_resources;
@@ -58,7 +55,6 @@ pub(crate) use derive::{header_rows, shown_step_notes};
 pub(crate) use help::{
     HELP_LEAD_CELLS as HELP_LEAD, HelpRow, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows,
 };
-pub(crate) use hints::hints;
 pub(crate) use matching::row_text;
 
 /// Applies a message, returns the effects, and updates the displayed data.
@@ -98,7 +94,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             write::handle_write_end(model, &path, result);
         }
         Message::Stored(StoreAnswer::Drafts(news)) => drafts::handle_draft_news(model, news),
-        Message::Stored(StoreAnswer::WriteLogRead(operations)) => log::open(model, operations),
+        Message::Stored(StoreAnswer::WriteLogRead(operations)) => {
+            questions::open_log(model, operations)
+        }
         Message::Stored(StoreAnswer::WriteNotLogged(reason)) => {
             warn(model, format!("written, but not in :log: {reason}"));
         }

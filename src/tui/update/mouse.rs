@@ -11,7 +11,7 @@ use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane};
 use super::super::ports::StoreOrder;
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
-use super::{commands, filter, form, header_rows, help_rows, input, palette, selection};
+use crate::update::{commands, form, header_rows, help_rows, input, palette, selection};
 
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
@@ -149,7 +149,7 @@ fn remove_filter(model: &mut Model, pane: Pane, command: Option<Command>) {
     match command {
         Some(command) => commands::run(model, command, None),
         None => {
-            filter::clear(model, pane);
+            selection::clear_filter(model, pane);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::derive::derive_resources;
 use super::places::{clear_step_filter, leave_pane};
 use super::selection::{focus, go_to_problem, select, show_focused_list, show_screen};
 use crate::screens::targets;
-use crate::update::{compare_all_resources, filter, finding_rows, header_rows, note, time};
+use crate::update::{compare_all_resources, header_rows, matching, note, selection, time};
 
 /// Selects a row of the focused pane, or the last row if the pane has fewer.
 pub(crate) fn select_focused_row(model: &mut Model, row: usize) {
@@ -73,7 +73,7 @@ pub(crate) fn show_row(model: &mut Model, key: &str) {
             model.tree.open(row);
         }
     }
-    filter::clear(model, Pane::Tree);
+    selection::clear_filter(model, Pane::Tree);
     show_screen(model, Screen::Tree);
     focus(model, Pane::Tree);
     let rows = super::super::model::tree_rows(model);
@@ -100,7 +100,7 @@ pub(crate) fn back(model: &mut Model) {
         return;
     }
     if matches!(model.focused(), Pane::Problems | Pane::Findings)
-        && finding_rows::close(model, model.focused())
+        && matching::close_finding_row(model, model.focused())
     {
         return;
     }

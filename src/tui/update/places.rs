@@ -3,7 +3,7 @@
 use super::super::header;
 use super::super::model::{Model, Pane, Screen, WorkbenchPlace};
 use crate::screens::{component_table, targets};
-use crate::update::{filter, note, selection, time, warn};
+use crate::update::{note, selection, time, warn};
 
 /// Shows the screen of a place that was shown last; if the place is shown already, its first
 /// screen.
@@ -70,7 +70,7 @@ pub(crate) fn leave(model: &mut Model) {
 /// any.
 pub(crate) fn leave_pane(model: &mut Model) -> bool {
     std::mem::take(&mut model.panes.zoomed)
-        || filter::clear(model, model.focused())
+        || selection::clear_filter(model, model.focused())
         || model.focused() == Pane::Users && targets::keys::unfollow(model)
         || std::mem::take(&mut model.panes.focus[model.screen as usize]) != 0
 }

@@ -6,14 +6,14 @@ use super::super::model::{Model, Overlay, Pane};
 use super::super::text::LineInput;
 use super::matching::{matcher, row_text};
 use crate::screens::targets;
-use crate::update::{compare_all_resources, filter, navigate, selection, warn};
+use crate::update::{compare_all_resources, navigate, selection, warn};
 
 pub(crate) fn open(model: &mut Model) {
     let pane = model.focused();
     if pane == Pane::Diff {
         compare_all_resources(model);
     }
-    filter::set(model, pane, "");
+    selection::set_filter(model, pane, "");
     let from = model.list(pane).selected;
     model.overlay = Some(Overlay::Search { text: LineInput::default(), from });
 }
@@ -33,7 +33,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::Esc => {
             model.overlay = None;
             model.input.search.clear();
-            filter::set(model, pane, "");
+            selection::set_filter(model, pane, "");
             selection::select(model, pane, from);
         }
         KeyCode::Up | KeyCode::Down => {
@@ -61,13 +61,13 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     if pane == Pane::Targets {
         return targets::keys::filter_targets(model, text);
     }
-    filter::set(model, pane, "");
+    selection::set_filter(model, pane, "");
     let found = find(model, pane, text, from, true);
     if let Some(row) = found {
         selection::select(model, pane, row);
     }
     if matcher(text).is_some() {
-        filter::set(model, pane, text);
+        selection::set_filter(model, pane, text);
     }
     if found.is_some() || text.is_empty() {
         return;

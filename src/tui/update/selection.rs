@@ -1,8 +1,8 @@
-//! Selection, focus, and going from one screen to another.
+//! Selection, focus, filters, and going from one screen to another.
 
-use super::super::model::{Model, Pane, ResourceKey, Screen};
-use super::derive::derive_resources;
-use super::{filter, time};
+use crate::model::{Model, Pane, ResourceKey, Screen};
+use crate::update::derive::derive_resources;
+use crate::update::{derive, time};
 
 /// Shows a screen, and remembers the previous position.
 pub(crate) fn show_screen(model: &mut Model, screen: Screen) {
@@ -118,7 +118,7 @@ pub(crate) fn show_resource(model: &mut Model, key: ResourceKey) {
 pub(crate) fn go_to_problem(model: &mut Model, at: usize) {
     time::remember(model);
     if model.problems.rows.position(at).is_none() {
-        filter::clear(model, Pane::Problems);
+        clear_filter(model, Pane::Problems);
     }
     let row = model.problems.rows.show_finding(at);
     model.list_mut(Pane::Problems).selected = row.unwrap_or(0);
@@ -126,4 +126,43 @@ pub(crate) fn go_to_problem(model: &mut Model, at: usize) {
     if let Some(step) = model.problems.all.get(at).and_then(|problem| problem.step) {
         model.cursor = step;
     }
+}
+
+/// The lists that a search filters; in other lists it only jumps from match to match.
+const FILTERED: [Pane; 6] =
+    [Pane::Tree, Pane::Steps, Pane::Problems, Pane::Catalogs, Pane::Targets, Pane::Findings];
+
+/// Shows only matching rows; all rows for an empty text.
+pub(crate) fn set_filter(model: &mut Model, pane: Pane, text: &str) {
+    if !FILTERED.contains(&pane) {
+        return;
+    }
+    if text.is_empty() {
+        model.panes.filters.remove(&pane);
+    } else {
+        model.panes.filters.insert(pane, text.to_owned());
+    }
+    derive::update_pane_rows(model, pane);
+}
+
+/// Opens the rows around the selected row of the tree, so that it stays in view without a filter.
+fn open_parents(model: &mut Model) {
+    let mut at = model.list(Pane::Tree).selected;
+    while let Some(parent) = model.tree.parent(at) {
+        let row = model.tree.rows[parent].clone();
+        model.tree.open(&row);
+        at = parent;
+    }
+}
+
+/// Shows all rows again; false if no filter was set_filter.
+pub(crate) fn clear_filter(model: &mut Model, pane: Pane) -> bool {
+    let was = model.panes.filters.contains_key(&pane);
+    if was {
+        if pane == Pane::Tree {
+            open_parents(model);
+        }
+        set_filter(model, pane, "");
+    }
+    was
 }

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::model::deployed::step_outline_entry;
 use super::super::model::{
     ComponentStatus, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
 };
 use super::{answers, note, say_file_error, warn};
 use crate::answers::Offer;
 use crate::draft::{Edit, FileChange};
+use crate::model::access::step_outline_entry;
 use crate::screens::experiments::state::entry_of_step;
 
 /// The edit that switches the entry or field of the selected row on or off, or that lists its

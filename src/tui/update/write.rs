@@ -16,7 +16,7 @@ use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 use crate::screens::{change, compared, targets};
 use crate::update::{
-    answers, drafts, log, note, say, say_error, selection, user_commands, warn, what_if,
+    answers, drafts, note, questions, say, say_error, selection, user_commands, warn, what_if,
 };
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
@@ -131,7 +131,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
                     _ => name_answers(model, confirm),
                 },
                 Confirmation::Restore { number } => {
-                    log::handle_restore_key(model, confirm, number, code);
+                    questions::handle_restore_key(model, confirm, number, code);
                 }
             }
         }

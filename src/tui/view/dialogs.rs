@@ -11,7 +11,7 @@ use crate::model::{
     Confirm, DraftList, FetchQuestion, HelpState, InnerEditor, LogState, Model, Overlay, YankItem,
     shown_edit_words,
 };
-use crate::size_class::SizeClass;
+use crate::screen::SizeClass;
 use crate::text::{DiffRow, fit, sanitize, to_u16, width, wrap};
 use crate::theme::StyleRole;
 use crate::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
@@ -39,7 +39,7 @@ pub(crate) fn overlay(
         Overlay::Fetch(asked) => Some(fetch_question(painter, asked)),
         Overlay::Trust(asked) => Some(crate::screens::catalogs::view::question(painter, asked)),
         Overlay::Yank(items) => Some(yank(painter, items)),
-        Overlay::FieldEdit(edit) => Some(super::field_edit::draw(painter, edit)),
+        Overlay::FieldEdit(edit) => Some(super::form::draw_field_edit(painter, edit)),
         Overlay::Why(pane) => Some(crate::screens::why::view::draw(painter, pane)),
         Overlay::Log(log) => Some(log_list(painter, log)),
         Overlay::Drafts(list) => Some(draft_list(painter, list)),

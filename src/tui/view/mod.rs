@@ -6,7 +6,6 @@ pub(crate) mod actions;
 pub(crate) mod chrome;
 pub(crate) mod dialog;
 pub(crate) mod dialogs;
-pub(crate) mod field_edit;
 pub(crate) mod form;
 pub(crate) mod line;
 pub(crate) mod palette;
@@ -18,17 +17,17 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
-use super::chips::{self, ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
 use super::model::{LongLines, Model, Pane, PaneContent};
 use super::rows::{RowLine, placed_rows, selected_line};
-use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
     DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, to_u16, width, wrap,
 };
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
+use crate::header::{self, ChipRow, chips, position};
+use crate::screen::{MIN_DIALOG_SIZE, SizeClass};
 use crate::screens::{compared, component_table, diff, resource, tree};
 use dialog::DialogPainter;
 pub(crate) use dialogs::edited_files_text as words_of_draft;
@@ -47,7 +46,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
         if pane.pane == Pane::ComponentTable {
             clicks.extend(component_table::view::cell_areas(model, pane.inner));
         }
-        clicks.extend(chips::click_areas(model, pane));
+        clicks.extend(header::click_areas(model, pane));
     }
     let lines: [(DrawLine, Rect); 5] = [
         (chrome::title, placed.title),

@@ -14,7 +14,7 @@ use crate::screens::functions;
 use crate::text::TextLine;
 use crate::update::derive::problem_lines;
 use crate::update::selection::focus;
-use crate::update::{finding_rows, time};
+use crate::update::{matching, time};
 
 pub(crate) static PROBLEMS: PaneView = PaneView {
     title,
@@ -48,7 +48,7 @@ fn place(model: &Model) -> Option<(PathBuf, u32)> {
 /// Shows the places of a problem, goes to its step, or to the screen on which the user decides about
 /// a pending step.
 fn open(model: &mut Model) {
-    if finding_rows::open(model, Pane::Problems) {
+    if matching::open_finding_row(model, Pane::Problems) {
         return;
     }
     let problem = model.problem(model.list(Pane::Problems).selected);

@@ -8,7 +8,7 @@ use crate::answers::recording::field::WrittenPath;
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
 use crate::model::{ChangedRow, Model, ResourceKey, WorkbenchRecording, step_label};
-use crate::screens::diff::state::changes::alike;
+use crate::screens::diff::state::alike;
 use crate::text::{CodePainter, TextLine, sanitize, width, yaml_lines};
 
 #[derive(Clone, Debug)]

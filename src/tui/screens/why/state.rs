@@ -11,7 +11,7 @@ use crate::answers::recording::field::{named_path_text, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
-use crate::model::command_line::why_command;
+use crate::model::access::why_command;
 use crate::model::{Model, WorkbenchRecording, step_label};
 use crate::text::{TextLine, sanitize};
 use crate::theme::StyleRole;

@@ -3,7 +3,7 @@
 use crate::layout::layout;
 use crate::model::derived::ChangedKey;
 use crate::model::{CombinedDiff, Compare, ListView, Model, Pane, differences};
-use crate::size_class::SizeClass;
+use crate::screen::SizeClass;
 use crate::text::Split;
 use crate::update::derive::build_key;
 

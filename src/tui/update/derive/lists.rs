@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::text::{sanitize, wrap};
 use crate::update::derive::build_key;
-use crate::update::finding_rows;
+use crate::update::matching;
 use crate::update::matching::{retain, visible_row_mask};
 
 pub(crate) fn derive_totals(model: &mut Model) {
@@ -70,7 +70,7 @@ fn worst_finding_rows(worst: Option<&str>, columns: u16) -> Vec<UserRow> {
 }
 
 pub(crate) fn derive_findings(model: &mut Model) {
-    finding_rows::show(model, Pane::Findings);
+    matching::show_findings(model, Pane::Findings);
 }
 
 /// Lists the components; the selection is found by identity.

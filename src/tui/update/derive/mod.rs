@@ -18,7 +18,7 @@ use crate::model::{
 };
 use crate::screens::change;
 use crate::screens::problems::state::problems;
-use crate::update::finding_rows;
+use crate::update::matching;
 pub(crate) use diff::compare_all_resources;
 pub(crate) use lists::{derive_board, derive_findings};
 pub(crate) use texts::{derive_compared, derive_found, problem_lines};
@@ -100,7 +100,7 @@ pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
 fn problem_rows(model: &mut Model) {
     let selected = model.problems.rows.findings(model.list(Pane::Problems).selected).first();
     let selected = selected.copied();
-    finding_rows::show(model, Pane::Problems);
+    matching::show_findings(model, Pane::Problems);
     let found = selected.and_then(|finding| model.problems.rows.position(finding));
     model.select_found(Pane::Problems, found);
 }

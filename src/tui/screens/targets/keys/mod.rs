@@ -18,7 +18,7 @@ use crate::ports::{BoardOrder, ComparisonSides, Work};
 use crate::repository::{LocatedDeploymentObject, Repository};
 use crate::screens::{compared, targets};
 use crate::update::derive::{derive_board, derive_findings};
-use crate::update::{answers, filter, finding_rows, note, selection, warn, what_if};
+use crate::update::{answers, matching, note, selection, warn, what_if};
 
 /// Requests the repository at the first visit, or when a name of one of its targets is typed.
 pub(crate) fn request_repository(model: &mut Model) {
@@ -147,7 +147,7 @@ fn take_repository(model: &mut Model, repository: Arc<Repository>, pending: Vec<
 /// Shows the places of the selected problem, or opens its first target.
 pub(crate) fn open_finding(model: &mut Model) {
     let row = model.list(Pane::Findings).selected;
-    if finding_rows::open(model, Pane::Findings) {
+    if matching::open_finding_row(model, Pane::Findings) {
         return;
     }
     let target = model.finding(row).and_then(|found| found.targets.first()).cloned();
@@ -464,7 +464,7 @@ pub(crate) fn draft_diff(model: &mut Model) {
 }
 
 pub(crate) fn filter_targets(model: &mut Model, text: &str) {
-    filter::set(model, Pane::Targets, text);
+    selection::set_filter(model, Pane::Targets, text);
     derive_board(model);
     if model.board.rows.is_empty() && !text.is_empty() {
         warn(

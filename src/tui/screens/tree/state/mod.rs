@@ -2,8 +2,6 @@
 
 mod added_rows;
 mod rows;
-mod steps;
-mod words;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
