@@ -35,17 +35,14 @@ impl PendingStep {
     }
 }
 
-/// Paths that a step may write; `None` for any field.
-type WritablePaths = Option<Vec<Vec<String>>>;
-
-/// The indices of pending steps, each with the paths in a resource that the step may write.
-type PendingWrites = Vec<(usize, WritablePaths)>;
+/// The indices of pending steps, each with the paths in a resource that the step may write; an empty
+/// path is any field.
+type PendingWrites = Vec<(usize, Vec<Vec<String>>)>;
 
 #[derive(Debug, Default)]
 pub struct PendingSteps {
     steps: Vec<PendingStep>,
-    /// The parts of the output that pending steps may write, by the memory address of the resource:
-    /// the index of each step with its paths; without paths, it may write any field.
+    /// The parts of the output that pending steps may write, by the memory address of the resource.
     writers: QuickMap<usize, PendingWrites>,
 }
 
@@ -98,8 +95,7 @@ impl PendingSteps {
             for (slot, resource) in trace.state_before(last) {
                 let parts =
                     of_layer.iter().map(|(at, step)| (*at, writable_paths(step, &resource)));
-                let parts =
-                    parts.filter(|(_, paths)| paths.as_ref().is_none_or(|it| !it.is_empty()));
+                let parts = parts.filter(|(_, paths)| !paths.is_empty());
                 slots.entry(slot).or_default().extend(parts);
             }
         }
@@ -121,16 +117,11 @@ impl PendingSteps {
     }
 
     pub(super) fn unknown_fields(&self, resource: &Arc<Resource>) -> Vec<UnknownField<'_>> {
-        let parts = self.writers.get(&Arc::as_ptr(resource).addr());
+        let parts = self.writers.get(&Arc::as_ptr(resource).addr()).into_iter().flatten();
+        let parts = parts.filter_map(|(at, paths)| Some((self.steps.get(*at)?, paths)));
         let mut found = Vec::new();
-        for (step, paths) in parts.into_iter().flatten() {
-            let Some(step) = self.steps.get(*step) else { continue };
-            match paths {
-                None => found.push(UnknownField { step, path: &[] }),
-                Some(paths) => {
-                    found.extend(paths.iter().map(|path| UnknownField { step, path }));
-                }
-            }
+        for (step, paths) in parts {
+            found.extend(paths.iter().map(|path| UnknownField { step, path }));
         }
         found
     }
@@ -165,14 +156,15 @@ impl PendingSteps {
     }
 }
 
-fn writable_paths(step: &Step, resource: &Resource) -> WritablePaths {
+fn writable_paths(step: &Step, resource: &Resource) -> Vec<Vec<String>> {
     if step.kind == StepKind::ReplaceVars {
         let part = |step: &PathStep| step.key().unwrap_or("*").to_owned();
         let has_variable = |node: &Node| node.text().is_some_and(|text| text.contains("$("));
         let leaves = leaves(&resource.node).into_iter().filter(|(_, node, _)| has_variable(node));
-        return Some(leaves.map(|(path, ..)| path.iter().map(part).collect()).collect());
+        return leaves.map(|(path, ..)| path.iter().map(part).collect()).collect();
     }
-    step.transformer.as_ref()?.writable_paths(resource)
+    let paths = step.transformer.as_ref().and_then(|it| it.writable_paths(resource));
+    paths.unwrap_or_else(|| vec![Vec::new()])
 }
 
 /// True if a pending step may write resources that exist before the step. A patch with a pending

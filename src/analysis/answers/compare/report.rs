@@ -228,6 +228,12 @@ documents! {
     }
 }
 
+impl ReportField {
+    pub(super) fn has_place(&self) -> bool {
+        self.at.is_some() || self.was_at.is_some()
+    }
+}
+
 impl NoEdit {
     pub const ALL: [Self; 6] = [
         Self::AllTakenBack,
@@ -342,8 +348,7 @@ impl CompareReport {
     /// The number of fields without a known edit or location.
     pub fn count_fields_without_cause(&self) -> usize {
         let unknown = |field: &ReportField| {
-            let is_unplaced = field.at.is_none() && field.was_at.is_none();
-            field.edits.is_empty() && is_unplaced && field.no_edit != Some(NoEdit::Cluster)
+            field.edits.is_empty() && !field.has_place() && field.no_edit != Some(NoEdit::Cluster)
         };
         self.fields().filter(|(.., field)| unknown(field)).count()
     }

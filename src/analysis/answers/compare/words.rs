@@ -201,12 +201,11 @@ pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> St
 }
 
 pub fn no_edit_reason(cause: &CauseGroup<'_>) -> &'static str {
-    let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
-    no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
+    no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| field.has_place()))
 }
 
 pub fn field_no_edit_reason(field: &ReportField) -> &'static str {
-    no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
+    no_edit_words(field.no_edit, field.has_place())
 }
 
 /// Why no edit is named, for a field with or without a location.
@@ -266,12 +265,6 @@ pub fn field_words(field: &ReportField) -> String {
 }
 
 fn change_words_for_path(path: &str, field: &ReportField) -> String {
-    let not_known = if field.pending.is_some() { "  not known" } else { "" };
-    format!("{}{not_known}", known_change_words(path, field))
-}
-
-/// The change of a field in words, without the remark that the new value is not known.
-fn known_change_words(path: &str, field: &ReportField) -> String {
     let value = |value: &Option<String>| {
         let text = value.as_deref().unwrap_or_default();
         let data = if field.values > 1 { data_in_flow(text) } else { None };
@@ -279,22 +272,22 @@ fn known_change_words(path: &str, field: &ReportField) -> String {
     };
     let count =
         if field.values > 1 { format!(" ({} values)", field.values) } else { String::new() };
-    if path.is_empty() {
-        return format!("{}{count}", field.change);
-    }
-    match field.change.as_str() {
+    let words = match field.change.as_str() {
+        _ if path.is_empty() => format!("{}{count}", field.change),
         "added" => format!("{path}  + {}{count}", value(&field.after)),
         "removed" => format!("{path}  − {}{count}", value(&field.before)),
         "reordered" => format!("{path}  in another order"),
-        _ => {
-            if let Some(words) = changed_line_words(field) {
-                return format!("{path}  {words}");
+        _ => match changed_line_words(field) {
+            Some(words) => format!("{path}  {words}"),
+            None => {
+                let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
+                let (old, new) = truncate_both_values(&text(&field.before), &text(&field.after));
+                format!("{path}  {old} → {new}")
             }
-            let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
-            let (old, new) = truncate_both_values(&text(&field.before), &text(&field.after));
-            format!("{path}  {old} → {new}")
-        }
-    }
+        },
+    };
+    let not_known = if field.pending.is_some() { "  not known" } else { "" };
+    format!("{words}{not_known}")
 }
 
 /// The path of a field for readers. A field in the schema of a `CustomResourceDefinition` has the

@@ -24,16 +24,23 @@ type SwitchEvidence = fn(&Trace, &[&Resource]) -> Option<usize>;
 
 /// Switches in which releases in use differ, except for those that need a program: builds with
 /// programs are not repeated.
-const SUSPICION_RULES: [(Switch, SwitchEvidence); 9] = [
-    (Switch::LiteralSelectors, replacement_step),
-    (Switch::NoStructuredData, replacement_step),
-    (Switch::NoSourceValue, replacement_step),
-    (Switch::EmptyPatchFails, empty_patch_step),
-    (Switch::EmptyPatchNeedsTarget, empty_patch_step),
-    (Switch::DeletesFail, deleting_patch_step),
-    (Switch::NoImageVolumes, image_volume_step),
-    (Switch::StringVolumesFail, image_volume_step),
-    (Switch::UnknownOwnVersion, label),
+const SUSPICION_RULES: [(&[Switch], SwitchEvidence); 5] = [
+    (&[Switch::LiteralSelectors, Switch::NoStructuredData, Switch::NoSourceValue], |trace, _| {
+        find_step(trace, Builtin::ReplacementTransformer, |_| true)
+    }),
+    (&[Switch::EmptyPatchFails, Switch::EmptyPatchNeedsTarget], |trace, _| {
+        find_step(trace, Builtin::PatchTransformer, |step| {
+            step.warnings.iter().any(|it| it.code() == Code::KZ121)
+        })
+    }),
+    // A patch that removes a resource, and matches another one: a document of it may follow.
+    (&[Switch::DeletesFail], |trace, _| {
+        find_step(trace, Builtin::PatchTransformer, |step| {
+            step.counts.removed > 0 && step.matched > 1
+        })
+    }),
+    (&[Switch::NoImageVolumes, Switch::StringVolumesFail], image_volume_step),
+    (&[Switch::UnknownOwnVersion], label),
 ];
 
 /// The suspected switches of a build, and the releases that can confirm them.
@@ -57,12 +64,13 @@ impl SwitchSuspicions {
             SUPPORTED_RELEASES.into_iter().filter_map(Profile::named).collect();
         let differ = |other: &Profile, switch| other.has(switch) != from.has(switch);
         let mut suspected = Vec::new();
-        for (switch, reason) in SUSPICION_RULES {
-            if releases.iter().any(|other| differ(other, switch))
-                && let Some(index) = reason(trace, output)
-            {
+        for (switches, reason) in SUSPICION_RULES {
+            let is_one = |switch| releases.iter().any(|other| differ(other, switch));
+            let differing: Vec<Switch> =
+                switches.iter().copied().filter(|it| is_one(*it)).collect();
+            if let Some(index) = reason(trace, output).filter(|_| !differing.is_empty()) {
                 let mark = trace.steps.get(index).map(|step| step.mark).unwrap_or_default();
-                suspected.push((switch, index, mark));
+                suspected.extend(differing.into_iter().map(|switch| (switch, index, mark)));
             }
         }
         releases.retain(|other| suspected.iter().any(|(switch, ..)| differ(other, *switch)));
@@ -142,21 +150,6 @@ impl SwitchSuspicions {
 
 fn find_step(trace: &Trace, builtin: Builtin, fits: impl Fn(&Step) -> bool) -> Option<usize> {
     trace.steps.iter().position(|step| step.builtin == Some(builtin) && fits(step))
-}
-
-fn replacement_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
-    find_step(trace, Builtin::ReplacementTransformer, |_| true)
-}
-
-fn empty_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
-    let is_empty = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ121);
-    find_step(trace, Builtin::PatchTransformer, is_empty)
-}
-
-/// The first patch that removes a resource, and matches another one: a document of it may follow.
-fn deleting_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
-    let is_one = |step: &Step| step.counts.removed > 0 && step.matched > 1;
-    find_step(trace, Builtin::PatchTransformer, is_one)
 }
 
 /// The step of `images`, if a volume of the output is an image, or a word as in a

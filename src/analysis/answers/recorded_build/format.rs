@@ -1,6 +1,6 @@
 //! The file of a recorded build: JSON with a version; and the options from the flags in it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -160,24 +160,24 @@ impl RecordedBuild {
 
     fn check(&self) -> Result<(), String> {
         let damaged = |what: &str, name: &str| Err(damaged(format!("{what}: {name:?}")));
-        let mut seen = BTreeSet::new();
+        let mut files: BTreeMap<&Path, Option<&RecordedContent>> = BTreeMap::new();
         for file in &self.files {
             let path = Path::new(&file.path);
             let is_inside = (path.starts_with(TREE) || path.starts_with(CLONES)) && is_plain(path);
             if !is_inside {
                 return damaged("a path leads out of the recording", &file.path);
             }
-            if !seen.insert(path) {
+            let content = file.content.as_ref();
+            if files.insert(path, content).is_some() {
                 return damaged("two files have one path", &file.path);
             }
-            let content = file.content.as_ref();
             if content.is_some_and(|content| content.decode().is_none()) {
                 return damaged("invalid Base64", &file.path);
             }
         }
         let is_below_file = |file: &&RecordedFile| {
             let mut above = Path::new(&file.path).ancestors().skip(1);
-            above.any(|folder| self.content_at(folder).is_some())
+            above.any(|folder| files.get(folder).is_some_and(|content| content.is_some()))
         };
         if let Some(file) = self.files.iter().find(is_below_file) {
             return damaged("a file is below another file", &file.path);
@@ -192,10 +192,6 @@ impl RecordedBuild {
             Some((name, _)) => damaged("invalid Base64", name),
             None => Ok(()),
         }
-    }
-
-    fn content_at(&self, path: &Path) -> Option<&RecordedContent> {
-        self.files.iter().find(|file| Path::new(&file.path) == path)?.content.as_ref()
     }
 
     /// The files and empty folders by relative path, to be unpacked; no content is a folder.

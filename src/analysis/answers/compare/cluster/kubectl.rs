@@ -63,26 +63,22 @@ impl Kubectl<'_> {
         if objects.is_empty() {
             return Ok(Vec::new());
         }
-        let all = self.run(arguments, objects);
-        let is_complete = all.is_ok();
-        let found = match all {
-            Ok(answer) => read_answer(&answer)?,
-            Err(message) if objects.len() == 1 => return Ok(vec![Err(message)]),
-            Err(_) => Vec::new(),
-        };
-        let answer = |object: &&Resource| {
-            if is_complete {
-                return Ok(Ok(find_object(&found, object)));
+        match self.run(arguments, objects) {
+            Ok(answer) => {
+                let found = read_answer(&answer)?;
+                return Ok(objects.iter().map(|object| Ok(find_object(&found, object))).collect());
             }
+            Err(message) if objects.len() == 1 => return Ok(vec![Err(message)]),
+            Err(_) => {}
+        }
+        let mut answers = Vec::with_capacity(objects.len());
+        for object in objects {
             if self.ports.cancel.is_cancelled() {
                 return Err("cancelled".to_owned());
             }
-            match self.run(arguments, std::slice::from_ref(object)) {
-                Ok(answer) => Ok(Ok(find_object(&read_answer(&answer)?, object))),
-                Err(message) => Ok(Err(message)),
-            }
-        };
-        objects.iter().map(answer).collect()
+            answers.extend(self.ask(arguments, std::slice::from_ref(object))?);
+        }
+        Ok(answers)
     }
 
     /// Runs kubectl with the objects as its input, and returns its output.

@@ -79,29 +79,30 @@ pub fn compare_with_cluster(
     let cluster = ComparedSide::Rendered(format!("cluster{context}"), Vec::new());
     let places = (&cluster, &place);
     let inputs = ReportInputs { places, root: &root, edits: &[], has_dangers: true, settings };
-    if !built.pending.is_empty() {
-        // The output lacks the effect of the pending steps, so the cluster is not asked about it.
-        let outcomes = outcomes(Vec::new(), built, settings);
-        let compared = vec![ComparedTarget::new(name, Outcomes { is_open: true, ..outcomes })];
-        return Ok(inputs.report(compared, 1, 0).with_headline());
-    }
+    // With pending steps the output lacks their effect, so the cluster is not asked about it.
+    let is_open = !built.pending.is_empty();
     let kubectl = Kubectl { ports: settings.ports, request, current: &side.current };
-    let asked = ask_about_objects(&kubectl, &output).map_err(|message| secrets.text(&message))?;
+    let asked_about = if is_open { &[][..] } else { &output };
+    let asked =
+        ask_about_objects(&kubectl, asked_about).map_err(|message| secrets.text(&message))?;
     for object in asked.iter().flat_map(|asked| [&asked.found, &asked.tried]).flatten() {
         secrets.learn_resource(object, &built.trace.sources);
     }
     let manager = request.field_manager.as_deref();
     let words = ClusterWords { secrets: &secrets, built: &built, root: &root, manager };
     let (compared, report) = compare_objects(&asked, &words);
-    let outcomes = Outcomes { compared, ..outcomes(asked, built, settings) };
-    let compared = vec![ComparedTarget::new(name.clone(), outcomes)];
-    let mut told = inputs.report(compared, 1, 0);
+    // The cluster has no recording.
+    let found = asked.into_iter().filter_map(|it| it.found.map(Arc::new));
+    let before = SideBuild::of_output(found.collect());
+    let pruning = Pruning::from_trace(&built.trace, &*settings.ports.files);
+    let outcomes = Outcomes { before, after: built, compared, is_open, pruning };
+    let mut told = inputs.report(vec![ComparedTarget::new(name.clone(), outcomes)], 1, 0);
     if told.targets.is_empty() && !report.refusals.is_empty() {
         let state =
             if report.has_difference() { TargetState::Differs } else { TargetState::NotKnown };
         told.targets.push(ReportTarget { target: name, state, ..ReportTarget::default() });
     }
-    told.cluster = Some(report);
+    told.cluster = (!is_open).then_some(report);
     Ok(told.with_headline())
 }
 
@@ -168,14 +169,6 @@ fn ask_about_objects(
 fn unknown_deployer(found: &Resource, deploying: Option<&str>) -> Option<String> {
     let managers = Ownership::of_object(&found.node, deploying).unknown_managers()?.join(", ");
     Some(format!("the field manager {} owns no field of it, but {managers}", deploying?))
-}
-
-/// The sides of the comparison without differences: the cluster has no recording.
-fn outcomes(asked: Vec<AskedObject>, built: SideBuild, settings: &CompareSettings<'_>) -> Outcomes {
-    let found = asked.into_iter().filter_map(|it| it.found.map(Arc::new));
-    let before = SideBuild::of_output(found.collect());
-    let pruning = Pruning::from_trace(&built.trace, &*settings.ports.files);
-    Outcomes { before, after: built, compared: Vec::new(), is_open: false, pruning }
 }
 
 /// Turns values and marks into texts of the report.

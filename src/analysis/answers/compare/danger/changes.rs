@@ -20,16 +20,15 @@ pub(super) fn access_dangers(
     if &*resource.id.gvk.group != "rbac.authorization.k8s.io" {
         return Vec::new();
     }
-    let (field, more) = match &*resource.id.gvk.kind {
+    let (field, grants) = match &*resource.id.gvk.kind {
         "Role" | "ClusterRole" => ("rules", new_rights(before, after)),
         "RoleBinding" | "ClusterRoleBinding" => ("subjects", new_subjects(before, after)),
         _ => return Vec::new(),
     };
-    if more.is_empty() {
-        return Vec::new();
-    }
-    let (object, grants) = (PlacedObject::from(&resource.id), more);
-    vec![danger(field, DangerRemark::Grants { object, grants })]
+    let object = PlacedObject::from(&resource.id);
+    let found =
+        (!grants.is_empty()).then(|| danger(field, DangerRemark::Grants { object, grants }));
+    found.into_iter().collect()
 }
 
 /// The rights of the new role that no right of the old role covers; `*` covers every value.
