@@ -24,7 +24,6 @@ pub struct CatalogReview {
     pub inputs: Vec<FunctionInput>,
 }
 
-/// The objects that a function of a catalog gets as its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInput {
     /// The function, as `group/version Kind`.
@@ -41,7 +40,6 @@ pub struct FunctionInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewLine {
     Gap,
-    /// A line of text that is no field with a name.
     Text(String),
     Function(String),
     Field {
@@ -212,7 +210,6 @@ impl CatalogReview {
         lines
     }
 
-    /// The text of the scripts of a function, or their changes.
     pub fn script_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         self.files(entry).flat_map(script_text_lines).collect()
     }
@@ -337,7 +334,6 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
     inputs
 }
 
-/// A change of a catalog since the last decision, in one line.
 pub fn change_text(change: &TrustChange) -> String {
     let (before, after) = (&change.before, &change.after);
     let values = match (before.is_empty(), after.is_empty()) {
@@ -454,7 +450,6 @@ fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine> {
     lines
 }
 
-/// The contents of an image, or the reason why they are not known.
 pub(super) fn image_contents<'f>(
     facts: &'f ImageFacts,
     reference: &str,

@@ -36,7 +36,7 @@ pub use fix::offers::{Offer, offers};
 pub use fix::path_move::plan_move;
 pub use fix::proof::{PlannedEdit, Proof, Prover};
 pub use fix::prune::plan_prune;
-pub use fix::rename::{ResourceRename, declarations, name_at, plan_rename};
+pub use fix::rename::{declarations, name_at, plan_rename};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
     repairs, repairs_on_all_cores,

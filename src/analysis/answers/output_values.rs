@@ -95,27 +95,26 @@ mod tests {
     use crate::engine::resource::Scopes;
     use crate::engine::yaml::parse_nodes;
 
-    const WEB_DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 3\n  template:\n    \
-                       spec:\n      containers:\n      - {name: a, image: x:1}\n      - {name: b, image: y:2}\n";
-
-    fn query_values(query: &str) -> Vec<String> {
-        let read = parse_nodes(WEB_DEPLOYMENT.as_bytes()).unwrap();
-        let resource = Resource::new(read[0].clone(), &Scopes::default());
-        let found = FieldQuery::parse(query).values(&[Arc::new(resource)]);
-        found.into_iter().map(|it| it.value).collect()
-    }
-
     #[test]
     fn fields_are_found_by_kind_name_and_path() {
-        let none: [&str; 0] = [];
-        assert_eq!(query_values("spec.replicas"), ["3"]);
-        assert_eq!(query_values("Deployment:spec.replicas"), ["3"]);
-        assert_eq!(query_values("deployment/web:spec.replicas"), none, "kinds are capitalized");
-        assert_eq!(query_values("Deployment/web:spec.replicas"), ["3"]);
-        assert_eq!(query_values("Deployment/other:spec.replicas"), none);
-        assert_eq!(query_values("spec.template.spec.containers.image"), ["x:1", "y:2"]);
-        assert_eq!(query_values("spec.template.spec.containers[b].image"), ["y:2"]);
-        assert_eq!(query_values("spec.template.spec.containers[b]"), ["b", "y:2"]);
-        assert_eq!(query_values("spec.rep"), none);
+        let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 3\n  list:\n  - {name: a, image: x:1}\n  - {name: b, image: y:2}\n";
+        let read = parse_nodes(web.as_bytes()).unwrap();
+        let resources = [Arc::new(Resource::new(read[0].clone(), &Scopes::default()))];
+        for (query, expected) in [
+            ("spec.replicas", "3"),
+            ("Deployment:spec.replicas", "3"),
+            // Kinds are capitalized.
+            ("deployment/web:spec.replicas", ""),
+            ("Deployment/web:spec.replicas", "3"),
+            ("Deployment/other:spec.replicas", ""),
+            ("spec.list.image", "x:1 y:2"),
+            ("spec.list[b].image", "y:2"),
+            ("spec.list[b]", "b y:2"),
+            ("spec.rep", ""),
+        ] {
+            let found = FieldQuery::parse(query).values(&resources);
+            let values: Vec<&str> = found.iter().map(|it| it.value.as_str()).collect();
+            assert_eq!(values.join(" "), expected, "{query}");
+        }
     }
 }

@@ -67,7 +67,6 @@ pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<FieldMatch> {
     hits.into_values().collect()
 }
 
-/// Every value of a tree with its path.
 pub(super) fn leaves(path: &FieldPath, node: &Node, found: &mut dyn FnMut(&FieldPath, &str, Mark)) {
     if let Some(text) = node.text() {
         return found(path, text, node.mark);

@@ -10,7 +10,6 @@ use super::{format_line, sanitize_lines, to_json};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputReader {
     Terminal,
-    /// A program or a file.
     Program,
 }
 
@@ -87,7 +86,6 @@ impl<'w> Printer<'w> {
     }
 }
 
-/// The length of the colour sequence at the beginning of a text; 0 without one.
 fn colour_sequence_length(text: &str) -> usize {
     let Some(numbers) = text.strip_prefix("\u{1b}[") else { return 0 };
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(numbers.len());

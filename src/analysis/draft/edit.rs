@@ -9,7 +9,6 @@ use crate::engine::manifest::{Outline, OutlineError};
 /// One entry of a list in a kustomization file, counting commented entries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryRef {
-    /// The kustomization file, absolute.
     pub file: PathBuf,
     pub field: String,
     /// The index of the entry in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
@@ -41,16 +40,26 @@ pub enum Edit {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Intent {
-    /// Switches the entry on or off.
-    Switch { entry: EntryTextKey, off: bool },
-    /// Switches a field on or off.
-    SwitchField { field: String, off: bool },
-    /// Moves the entry.
-    Move { entry: EntryTextKey, by: isize },
-    /// Adds an entry.
-    Add { field: String, text: String },
+    Switch {
+        entry: EntryTextKey,
+        off: bool,
+    },
+    SwitchField {
+        field: String,
+        off: bool,
+    },
+    Move {
+        entry: EntryTextKey,
+        by: isize,
+    },
+    Add {
+        field: String,
+        text: String,
+    },
     /// Removes an entry that the draft added.
-    Remove { entry: EntryTextKey },
+    Remove {
+        entry: EntryTextKey,
+    },
     /// An edit that is known only by the bytes before and after it.
     Text,
 }

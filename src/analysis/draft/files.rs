@@ -58,7 +58,6 @@ pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, File
 }
 
 impl DraftedFiles {
-    /// Resolves a path in the draft, given its resolution on disk.
     fn resolve_drafted(
         &self,
         path: &Path,

@@ -43,6 +43,15 @@ impl EditRecord {
     pub(super) fn text_with_edit(&self, now: Option<&Arc<[u8]>>) -> Option<DraftText> {
         changed_text([&self.before, &self.after], now, |now| self.intent.replay(now))
     }
+
+    /// Repeats the edit on another text, which becomes the text after it; `None` if the same lines
+    /// have been changed since.
+    pub(super) fn repeat(&mut self, now: &mut DraftText) -> Option<()> {
+        let after = self.text_with_edit(now.as_ref())?;
+        self.before = std::mem::replace(now, after.clone());
+        self.after = after;
+        Some(())
+    }
 }
 
 fn changed_text(

@@ -64,7 +64,6 @@ impl KustomizationText {
         self.set(&[field], Some(Node::string(text)))
     }
 
-    /// Sets the value at a path of an entry; `None` removes it.
     fn set_in_entry(
         &mut self,
         (field, at): (&str, usize),
@@ -269,7 +268,6 @@ impl KustomizationText {
         found.ok_or_else(|| missing("generator", name))
     }
 
-    /// Adds a text to a list inside an entry, in the style of the list.
     fn append_to_entry_list(
         &mut self,
         field: &str,

@@ -30,7 +30,6 @@ pub fn mapping_of<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Nod
     node
 }
 
-/// A change of the value at one key of an entry; `None` removes the key.
 pub fn entry_value(key: &str, value: Option<Node>) -> ValueChange {
     ValueChange { path: vec![key.to_owned()], value }
 }

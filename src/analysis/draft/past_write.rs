@@ -10,7 +10,6 @@ use super::FileChange;
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct PastWrite {
-    /// The time of the write, as RFC 3339.
     pub at: String,
     pub words: Vec<String>,
     pub files: Vec<FileChange>,

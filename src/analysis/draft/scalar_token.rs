@@ -17,7 +17,6 @@ pub fn replace_scalar(
     replace_scalar_at(text, at, was, wanted, is_yaml)
 }
 
-/// As [`replace_scalar`], for the scalar that begins at a byte.
 pub fn replace_scalar_at(
     text: &[u8],
     at: usize,

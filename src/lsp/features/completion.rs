@@ -98,13 +98,11 @@ fn patch_items(
     items.unwrap_or_default()
 }
 
-/// The text that is typed as the path of an operation of a JSON patch.
 fn pointer_of<'t>(cursor: &YamlCursor<'t>) -> Option<&'t str> {
     let is_operation = ["path", "from"].contains(&cursor.key?) && cursor.path == [PathPart::Item];
     is_operation.then_some(cursor.typed)
 }
 
-/// The first entry of a kustomization file that names the document.
 fn entry_of_file(view: &DocumentView<'_>) -> Option<Node> {
     let mut users = view.checked.repository().users(view.path);
     users.find_map(|(_, entry)| {
@@ -120,7 +118,6 @@ fn parsed(text: &str) -> Option<Node> {
     Some(read.documents.first()?.node.clone())
 }
 
-/// True for a field whose entries select resources by kind and name.
 fn selects_resources(field: &str) -> bool {
     ["patches", "patchesJson6902", "replacements", "replicas", "vars"].contains(&field)
 }
@@ -172,7 +169,6 @@ fn paths(view: &DocumentView<'_>, field: &str, is_key: bool) -> Vec<CompletionIt
     new.map(|path| item(path, CompletionItemKind::FILE)).collect()
 }
 
-/// True for a file below the kustomization of another folder.
 fn is_in_other_target(view: &DocumentView<'_>, folder: &Path, file: &Path) -> bool {
     let above = file.ancestors().skip(1).take_while(|above| *above != folder);
     let repository = view.checked.repository();

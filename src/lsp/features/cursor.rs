@@ -24,7 +24,6 @@ pub(super) struct YamlCursor<'t> {
     pub(super) header: Option<usize>,
 }
 
-/// A line with a key or an element of a list.
 #[derive(Clone, Copy)]
 struct Line<'t> {
     dash: Option<usize>,
@@ -49,7 +48,6 @@ impl<'t> Line<'t> {
         Self { dash, column, key: key.map(unquoted), value: value.trim() }
     }
 
-    /// The line, if it has content.
     fn filled(line: &'t str) -> Option<Self> {
         let content = line.trim_start();
         (!content.is_empty() && !content.starts_with('#')).then(|| Self::parse(line))
@@ -59,7 +57,6 @@ impl<'t> Line<'t> {
         self.key.map(|key| (key, self.value))
     }
 
-    /// True for the key of a text of several lines.
     fn is_block_scalar(&self) -> bool {
         self.value.starts_with(['|', '>'])
     }
@@ -157,7 +154,6 @@ impl<'t> YamlCursor<'t> {
         self.siblings.iter().any(|(own, _)| *own == key)
     }
 
-    /// The value of another key of that mapping.
     pub(super) fn sibling(&self, key: &str) -> Option<&'t str> {
         let found = self.siblings.iter().find(|(own, _)| *own == key);
         found.map(|(_, value)| unquoted(value)).filter(|value| !value.is_empty())

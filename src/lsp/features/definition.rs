@@ -77,7 +77,6 @@ fn kustomization_of(view: &DocumentView<'_>, folder: &Path) -> PathBuf {
     target.map_or_else(|| folder.to_owned(), |target| target.file.clone())
 }
 
-/// The sources of the values on a line, or else the resources whose fields it writes.
 fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation> {
     let Some(effects) = view.effects(position) else { return Vec::new() };
     let sources = effects.fields.keys().flat_map(|effect| effect.sources.iter().cloned());

@@ -37,7 +37,6 @@ impl<'v> DocumentView<'v> {
         Self { path, text, checked, folders, lines, is_outdated }
     }
 
-    /// The line of a position in the checked text, from 1.
     pub(super) fn checked_line(&self, position: Position) -> Option<u32> {
         self.lines?.to_other(position.line.checked_add(1)?)
     }
@@ -56,7 +55,6 @@ impl<'v> DocumentView<'v> {
         target.is_some_and(|target| target.file == self.path)
     }
 
-    /// The effects of all lines of the entry around a position.
     pub(super) fn entry_effects(&self, position: Position) -> Vec<&'v LineEffects> {
         let Some((first, last)) = self.entry_lines(position) else { return Vec::new() };
         let Some(effects) = self.checked.file_effects(self.path) else { return Vec::new() };
@@ -82,7 +80,6 @@ impl<'v> DocumentView<'v> {
         })
     }
 
-    /// A line of a file in words, as in `base/web.yaml:7`.
     pub(super) fn line_text(&self, line: &FileLocation) -> String {
         format!("{}:{}", self.checked.shown(&line.file), line.line)
     }

@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
-use crate::answers::provenance::line_effects::{
-    EntryOutcome, EntryUse, FieldEffect, FieldStatus, FileEffects,
-};
+use crate::answers::provenance::line_effects::{EntryUse, FieldEffect, FieldStatus, FileEffects};
+use crate::answers::report::OutcomeWord;
 use crate::display::{counted, escape_markdown, markdown_code};
 
 use super::super::positions::line_range;
@@ -118,13 +117,16 @@ fn field_text(
 
 fn outcome_text(entry: &EntryUse) -> String {
     let field = code(entry.field);
-    match &entry.outcome {
-        EntryOutcome::NoMatch => format!("{field}: no match"),
-        EntryOutcome::NoChange => format!("{field}: no change"),
-        EntryOutcome::Pending(need) => format!("{field}: pending, {}", escape_markdown(need)),
-        EntryOutcome::Failed(message) => format!("{field}: fails, {}", escape_markdown(message)),
-        EntryOutcome::Applied if entry.changed == 0 => format!("{field}: read"),
-        EntryOutcome::Applied => {
+    let detail = escape_markdown(entry.detail.as_deref().unwrap_or_default());
+    match entry.outcome {
+        OutcomeWord::MatchedNothing => format!("{field}: no match"),
+        OutcomeWord::NoChange => format!("{field}: no change"),
+        OutcomeWord::Waiting => format!("{field}: pending, {detail}"),
+        OutcomeWord::Failed => format!("{field}: fails, {detail}"),
+        OutcomeWord::Applied | OutcomeWord::SwitchedOff if entry.changed == 0 => {
+            format!("{field}: read")
+        }
+        OutcomeWord::Applied | OutcomeWord::SwitchedOff => {
             let listed = entry.resources.iter().take(MAX_NAMES);
             let names: Vec<String> = listed.map(|it| escape_markdown(&it.title)).collect();
             let more = match entry.changed - names.len() {
@@ -140,7 +142,6 @@ fn list<'t>(view: &DocumentView<'_>, targets: impl Iterator<Item = &'t Path>) ->
     escape_markdown(&target_list(targets, |target| view.checked.shown(target)))
 }
 
-/// A text in one line as code, shortened.
 fn code(text: &str) -> String {
     markdown_code(&shortened(text, MAX_VALUE_CHARS))
 }

@@ -12,7 +12,6 @@ use super::document_view::DocumentView;
 use super::words::shortened;
 
 const MAX_HINTS: usize = 500;
-/// Limit of the values of a hint; more are counted.
 const MAX_VALUES: usize = 4;
 const MAX_HINT_CHARS: usize = 60;
 

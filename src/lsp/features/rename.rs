@@ -33,9 +33,9 @@ pub(crate) fn rename_question(wanted: Option<String>) -> NameQuestion {
 
 fn plan(wanted: Option<&str>, asked: &AskedName) -> Result<Value, String> {
     let AskedName { checked, file, byte, folders, cancel } = asked;
-    let rename = checked.check.plan_rename(asked.place(), wanted, cancel.clone())?;
+    let changes = checked.check.plan_rename(asked.place(), wanted, cancel.clone())?;
     let answer = if wanted.is_some() {
-        let edit = workspace_edit(folders, &rename.changes);
+        let edit = workspace_edit(folders, &changes);
         serde_json::to_value(edit.ok_or("a changed file has no address in the editor")?)
     } else {
         let text = checked.texts.get(file).map(|text| String::from_utf8_lossy(text));

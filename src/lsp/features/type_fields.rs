@@ -20,7 +20,6 @@ pub(super) struct KnownTypes<'t> {
 }
 
 impl KnownTypes<'_> {
-    /// All types: apiVersion and kind.
     fn all(&self) -> BTreeSet<(String, String)> {
         let own = Schema::all_versions().types();
         let own = own.map(|(version, kind)| (version.to_owned(), kind.to_owned()));

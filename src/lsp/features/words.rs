@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::answers::provenance::line_effects::{EntryOutcome, EntryUse, LineEffects};
+use crate::answers::provenance::line_effects::{EntryUse, LineEffects};
+use crate::answers::report::OutcomeWord;
 use crate::display::{counted, first_names};
-
-type OutcomeTest<'a> = &'a dyn Fn(&EntryOutcome) -> bool;
 
 /// The entries of some lines in one: `3 resources in 4 targets`, `no match in 2 targets`. `None`
 /// without entries.
@@ -17,8 +16,9 @@ pub(super) fn entry_summary(lines: &[&LineEffects]) -> Option<String> {
         return None;
     }
     let changing: Vec<_> = entries.iter().filter(|(entry, _)| entry.changed > 0).collect();
-    let targets = |outcomes: OutcomeTest<'_>| -> BTreeSet<u32> {
-        let of = entries.iter().filter(|(entry, _)| outcomes(&entry.outcome));
+    let targets = |outcome: Option<OutcomeWord>| -> BTreeSet<u32> {
+        let is_it = |entry: &EntryUse| outcome.is_none_or(|outcome| entry.outcome == outcome);
+        let of = entries.iter().filter(|(entry, _)| is_it(entry));
         of.flat_map(|(_, targets)| targets.iter().copied()).collect()
     };
     let applied: BTreeSet<u32> =
@@ -43,20 +43,20 @@ pub(super) fn entry_summary(lines: &[&LineEffects]) -> Option<String> {
         };
         parts.push(format!("{resources} in {}", counted(applied.len(), "target")));
     }
-    let others: [(&str, OutcomeTest<'_>); 4] = [
-        ("no match", &|outcome| *outcome == EntryOutcome::NoMatch),
-        ("no change", &|outcome| *outcome == EntryOutcome::NoChange),
-        ("pending", &|outcome| matches!(outcome, EntryOutcome::Pending(_))),
-        ("fails", &|outcome| matches!(outcome, EntryOutcome::Failed(_))),
+    let others = [
+        ("no match", OutcomeWord::MatchedNothing),
+        ("no change", OutcomeWord::NoChange),
+        ("pending", OutcomeWord::Waiting),
+        ("fails", OutcomeWord::Failed),
     ];
-    for (words, is_it) in others {
-        let targets: BTreeSet<u32> = targets(is_it).difference(&applied).copied().collect();
+    for (words, outcome) in others {
+        let targets: BTreeSet<u32> = targets(Some(outcome)).difference(&applied).copied().collect();
         if !targets.is_empty() {
             parts.push(format!("{words} in {}", counted(targets.len(), "target")));
         }
     }
     if parts.is_empty() {
-        let read = targets(&|_| true);
+        let read = targets(None);
         parts.push(format!("read by {}", counted(read.len(), "target")));
     }
     Some(parts.join(", "))
@@ -75,7 +75,6 @@ fn changed_resources(entries: &[&EntryUse]) -> (usize, bool) {
     (most.max(titles.len()), is_exact)
 }
 
-/// The first characters of a text, with `…` if it has more.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let mut short: String = text.chars().take(most).collect();
     if short.len() < text.len() {

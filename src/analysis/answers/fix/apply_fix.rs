@@ -39,7 +39,6 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
     }
 }
 
-/// The text with parts of it replaced; `None` if a part to replace is no longer in the text.
 fn apply_text_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
     let mut sorted: Vec<&TextChange> = changes.iter().collect();
     sorted.sort_by_key(|change| std::cmp::Reverse(change.at));

@@ -10,6 +10,7 @@ use crate::engine::manifest::{COMPOSITION_API_VERSION, kebab};
 use crate::engine::yaml::{Comments, MappingEntry, Node, Style, Tag, print_preserving_style};
 use crate::repository::TargetKind;
 
+use super::apply_fix::comment;
 use super::layer_entries::first_node;
 use super::proof::{NewTexts, PlannedEdit, Prover};
 
@@ -286,7 +287,6 @@ fn builtin_entry(kind: &str, name: Option<Node>) -> Node {
     mapping_of(id.chain(name.map(|name| ("metadata", mapping_of([("name", name)])))))
 }
 
-/// The keys of an item in an entry; its name is in `metadata` already.
 fn spread(item: &Node, mut into: Node, renamed: &[(&str, &str)]) -> Node {
     into.comments.clone_from(&item.comments);
     for field in item.entries() {
@@ -407,7 +407,6 @@ fn field_of_entry(item: &Node) -> Result<(usize, String, FieldValue), String> {
     transformer_field(item, kind)
 }
 
-/// As [`field_of_entry`], for a built-in transformer.
 fn transformer_field(item: &Node, kind: &str) -> Result<(usize, String, FieldValue), String> {
     let is_common = kind == "LabelTransformer" && item.text_of("includeSelectors") != Some("false");
     let found = TRANSFORMERS.iter().enumerate().find(|(_, (field, own, _))| {
@@ -474,14 +473,11 @@ fn with_annotation(item: &Node) -> Node {
     config
 }
 
-/// The comment lines of the old text that the new text does not have.
 fn lost_comments(old: &str, new: &str) -> Vec<(u32, String)> {
-    let comment = |line: &str| line.split_once('#').map(|(_, text)| text.trim().to_owned());
-    let mut kept: Vec<String> = new.lines().filter_map(comment).collect();
+    let mut kept: Vec<&str> = new.lines().filter_map(comment).collect();
     let mut lost = Vec::new();
     for (number, line) in (1..).zip(old.lines()) {
-        let is_comment = line.trim_start().starts_with('#') || line.contains(" #");
-        let Some(text) = comment(line).filter(|_| is_comment) else { continue };
+        let Some(text) = comment(line) else { continue };
         match kept.iter().position(|known| *known == text) {
             Some(at) => drop(kept.swap_remove(at)),
             None => lost.push((number, line.trim().to_owned())),

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::display::counted;
 use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
@@ -22,9 +20,8 @@ pub enum ExtractedKind {
     Component,
 }
 
-/// The groups of fields that are tried first, in the order of Kustomize's work; then each other
-/// field is a group.
-const FIRST_GROUPS: [&[&str]; 3] = [
+/// The fields that are tried first, in the order of Kustomize's work.
+const FIRST_FIELDS: [&[&str]; 3] = [
     &["resources", "bases"],
     &["configMapGenerator", "secretGenerator", "generatorOptions", "helmCharts", "generators"],
     &["components"],
@@ -32,7 +29,7 @@ const FIRST_GROUPS: [&[&str]; 3] = [
 
 /// Moves the entries that are equal in all overlays to a new kustomization file in `to`, which the
 /// overlays then list. If not all of them can be moved, the largest part that builds prove is
-/// moved: group by group, then halves of a group.
+/// moved, entry by entry.
 pub fn plan_extract(
     (overlays, to, word): (&[PathBuf], &Path, &str),
     kind: ExtractedKind,
@@ -145,7 +142,6 @@ fn comparable(
     Ok(format!("{field} {}", to_json(&node).unwrap_or_else(|_| print_flow(&node))))
 }
 
-/// The search for the largest part of the common entries that builds prove.
 struct Search<'p, 'a, 'r> {
     layers: Vec<LayerFile<'a>>,
     common: Vec<Vec<usize>>,
@@ -156,7 +152,6 @@ struct Search<'p, 'a, 'r> {
     best: Option<Trial>,
 }
 
-/// Common entries, and their extraction that builds have proved.
 type Trial = (BTreeSet<usize>, PlannedEdit);
 
 impl Search<'_, '_, '_> {
@@ -176,14 +171,15 @@ impl Search<'_, '_, '_> {
             self.best = Some(trial);
             return;
         }
-        let groups = self.groups(&open);
+        let mut order: Vec<usize> = open.into_iter().collect();
+        order.sort_by_key(|at| self.rank(*at));
         // An entry can need a later one, such as a patch of a generated resource.
         loop {
             let before = self.count();
-            for group in &groups {
-                let is_chosen = |at: &usize| self.best.iter().any(|(all, _)| all.contains(at));
-                let left: Vec<usize> = group.iter().copied().filter(|it| !is_chosen(it)).collect();
-                self.add(&left);
+            for at in &order {
+                if self.best.as_ref().is_none_or(|(chosen, _)| !chosen.contains(at)) {
+                    self.add(*at);
+                }
             }
             if self.count() == before {
                 return;
@@ -195,26 +191,14 @@ impl Search<'_, '_, '_> {
         self.best.as_ref().map_or(0, |(chosen, _)| chosen.len())
     }
 
-    /// Adds entries to the proved part, or those halves of them that builds prove.
-    fn add(&mut self, entries: &[usize]) {
-        if entries.is_empty() {
-            return;
-        }
-        let chosen = self.best.iter().flat_map(|(chosen, _)| chosen).chain(entries);
-        match self.prove(&chosen.copied().collect()) {
+    fn add(&mut self, entry: usize) {
+        let chosen = self.best.iter().flat_map(|(chosen, _)| chosen).copied();
+        match self.prove(&chosen.chain([entry]).collect()) {
             Ok(trial) => {
                 self.best = Some(trial);
-                self.reasons.retain(|at, _| !entries.contains(at));
+                self.reasons.remove(&entry);
             }
-            Err(reason) => {
-                if let [one] = entries {
-                    self.reasons.insert(*one, reason);
-                    return;
-                }
-                let (first, second) = entries.split_at(entries.len() / 2);
-                self.add(first);
-                self.add(second);
-            }
+            Err(reason) => drop(self.reasons.insert(entry, reason)),
         }
     }
 
@@ -222,18 +206,11 @@ impl Search<'_, '_, '_> {
         self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
     }
 
-    /// The entries in groups that are tried one after another.
-    fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
-        let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
-        let mut groups: IndexMap<(usize, &str), Vec<usize>> = IndexMap::new();
-        for at in open {
-            let name = field(at);
-            let first = FIRST_GROUPS.iter().position(|fields| fields.contains(&name));
-            let group = first.map_or((FIRST_GROUPS.len(), name), |number| (number, ""));
-            groups.entry(group).or_default().push(*at);
-        }
-        groups.sort_by(|one, _, other, _| one.0.cmp(&other.0));
-        groups.into_values().collect()
+    /// The place of an entry in the order of the trials.
+    fn rank(&self, at: usize) -> usize {
+        let field = self.entry(0, at).map_or("", |entry| entry.field.as_str());
+        let first = FIRST_FIELDS.iter().position(|fields| fields.contains(&field));
+        first.unwrap_or(FIRST_FIELDS.len())
     }
 
     fn prove(&self, chosen: &BTreeSet<usize>) -> Result<Trial, String> {
@@ -352,7 +329,6 @@ impl Search<'_, '_, '_> {
         Ok(out)
     }
 
-    /// The comments of an entry in other overlays that the lines of the first do not contain.
     fn other_comments<'s>(
         &'s self,
         at: usize,
@@ -371,8 +347,6 @@ impl Search<'_, '_, '_> {
         comments.flatten().filter(move |text| seen.insert(text.clone()))
     }
 
-    /// The text of an overlay without the entries, and with the new base or component in their
-    /// place.
     fn edited_overlay(
         &self,
         (layer, file): (usize, &LayerFile<'_>),

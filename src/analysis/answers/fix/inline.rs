@@ -67,7 +67,6 @@ pub fn plan_inline(
     })
 }
 
-/// The entry of a target that a word names: its text, or the path of its folder.
 fn listed_entry<'l>(
     into: &'l LayerFile<'_>,
     (word, path): (&str, &Path),
@@ -143,8 +142,6 @@ fn moved_files(
     Err(format!("{} exists", exists.unwrap_or_default()))
 }
 
-/// The text of the target's kustomization file with the entries of the base in place of the entry
-/// that lists it.
 fn merged(
     into: &LayerFile<'_>,
     listed: &LayerEntry,

@@ -98,7 +98,6 @@ impl<'a> LayerFile<'a> {
     }
 }
 
-/// The first document of the file with this shown name.
 pub(super) fn first_node(file: &str, text: &[u8]) -> Result<Node, String> {
     let read = parse_nodes(text).map_err(|error| format!("{file}: {error}"))?;
     read.into_iter().next().ok_or_else(|| format!("{file}: empty"))

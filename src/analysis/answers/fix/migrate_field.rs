@@ -108,7 +108,6 @@ fn parse_first_document(text: &str) -> Option<Node> {
     Some(read.into_iter().next().unwrap_or_else(Node::mapping))
 }
 
-/// The contents of the file with the field in its new form.
 fn migrated_document(document: &Node, field: &str) -> Option<Node> {
     let mut out = document.clone();
     let mapping = out.as_mapping_mut()?;
@@ -211,7 +210,6 @@ struct FieldLines {
     /// double those above it.
     whole: Range<usize>,
     body: Range<usize>,
-    /// The comments above the key, and the one beside it.
     comments: Vec<String>,
 }
 
@@ -269,7 +267,6 @@ fn end_with_comments(text: &str, outline: &Outline, field: &OutlineField) -> usi
     end
 }
 
-/// The bytes of the line with a field's key, with the line end.
 fn first_line(text: &str, field: &OutlineField) -> Range<usize> {
     let start = field.bytes.start;
     let rest = text.get(start..).unwrap_or_default();
@@ -382,87 +379,97 @@ fn convert_to_labels(text: &str, outline: &Outline, field: &OutlineField) -> Opt
 mod tests {
     use crate::answers::fix::migrate_field::*;
 
-    fn migrate_text(text: &str, field: &str) -> Option<String> {
-        String::from_utf8(migrate_field(text.as_bytes(), field).ok()?).ok()
-    }
-
     #[test]
-    fn bases_become_resources_with_their_comments() {
+    fn field_has_its_new_form_with_its_comments() {
+        const MERGE: &str = "patchesStrategicMerge";
         let alone = "# top\nbases: # old\n- ../a # one\n# two\n- ../b\nnamePrefix: x-\n";
-        assert_eq!(migrate_text(alone, "bases"), Some(alone.replace("bases:", "resources:")));
-        let both =
-            "bases:\n  - ../a # one\n  # two\n  - ../b\nresources:\n- c.yaml\n\nnamePrefix: x-\n";
-        let after = "resources:\n- c.yaml\n- ../a # one\n# two\n- ../b\n\nnamePrefix: x-\n";
-        assert_eq!(migrate_text(both, "bases").as_deref(), Some(after));
-        let flow = migrate_text("bases: [a] # x\nresources: [b]\n", "bases");
-        assert_eq!(flow.as_deref(), Some("resources:\n- b\n# x\n- a\n"));
-        assert_eq!(migrate_text("resources: [b]\n", "bases"), None);
-    }
-
-    #[test]
-    fn strategic_merge_patches_come_before_the_others() {
-        let text = "patches:\n- path: last.yaml\npatchesStrategicMerge:\n- a.yaml # why\n- |-\n  kind: A\n  spec:\n    x: 1\n- 'b.yaml'\n";
-        let after = "patches:\n- path: a.yaml # why\n- patch: |-\n    kind: A\n    spec:\n      x: 1\n- path: 'b.yaml'\n- path: last.yaml\n";
-        assert_eq!(migrate_text(text, "patchesStrategicMerge").as_deref(), Some(after));
-        let flow = "namePrefix: x-\npatchesStrategicMerge: [a.yaml, b.yaml]\n";
-        let after = "namePrefix: x-\npatches:\n- path: a.yaml\n- path: b.yaml\n";
-        assert_eq!(migrate_text(flow, "patchesStrategicMerge").as_deref(), Some(after));
-        let off = "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n# - |-\n#   kind: A\n#+mark\n";
-        let after =
-            "patches:\n- path: a.yaml\n#- path: b.yaml\n# - patch: |-\n#     kind: A\n#+mark\n";
-        assert_eq!(migrate_text(off, "patchesStrategicMerge").as_deref(), Some(after));
-    }
-
-    #[test]
-    fn field_moves_with_comments_without_doubled_blank_lines() {
-        let text = "# The file.\n\nresources:\n- a.yaml\n\n# Ours.\npatchesStrategicMerge: # old\n- p.yaml\n#+scaffold:patch\n\npatches:\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n";
-        let after = "# The file.\n\nresources:\n- a.yaml\n\npatches:\n  # Ours.\n  # old\n  - path: p.yaml\n  #+scaffold:patch\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n";
-        assert_eq!(migrate_text(text, "patchesStrategicMerge").as_deref(), Some(after));
-        let last = "# The file.\nbases:\n- ../a\n\n# Why.\nresources:\n- b.yaml\n\n\n";
-        let after = "# The file.\n\n# Why.\nresources:\n- b.yaml\n- ../a\n\n\n";
-        assert_eq!(migrate_text(last, "bases").as_deref(), Some(after));
-        let windows = "bases:\r\n- ../a\r\nresources: [b]\r\n";
-        let after = "resources:\r\n- b\r\n- ../a\r\n";
-        assert_eq!(migrate_text(windows, "bases").as_deref(), Some(after));
-    }
-
-    #[test]
-    fn empty_field_is_removed_and_image_tags_become_images() {
-        assert_eq!(
-            migrate_text("bases: []\nnamePrefix: a\n", "bases").as_deref(),
-            Some("namePrefix: a\n")
-        );
-        assert_eq!(migrate_text("commonLabels: {}\n", "commonLabels").as_deref(), Some(""));
-        let old = "imageTags:\n- name: a\n  newTag: '1'\nimages:\n- name: b\n  newTag: '2'\n";
-        let after = "images:\n- name: b\n  newTag: '2'\n- name: a\n  newTag: '1'\n";
-        assert_eq!(migrate_text(old, "imageTags").as_deref(), Some(after));
+        for (field, text, after) in [
+            ("bases", alone, &*alone.replace("bases:", "resources:")),
+            (
+                "bases",
+                "bases:\n  - ../a # one\n  # two\n  - ../b\nresources:\n- c.yaml\n\nnamePrefix: x-\n",
+                "resources:\n- c.yaml\n- ../a # one\n# two\n- ../b\n\nnamePrefix: x-\n",
+            ),
+            ("bases", "bases: [a] # x\nresources: [b]\n", "resources:\n- b\n# x\n- a\n"),
+            ("bases", "bases:\r\n- ../a\r\nresources: [b]\r\n", "resources:\r\n- b\r\n- ../a\r\n"),
+            (
+                "bases",
+                "# The file.\nbases:\n- ../a\n\n# Why.\nresources:\n- b.yaml\n\n\n",
+                "# The file.\n\n# Why.\nresources:\n- b.yaml\n- ../a\n\n\n",
+            ),
+            ("bases", "bases: []\nnamePrefix: a\n", "namePrefix: a\n"),
+            // Strategic merge patches come before the others.
+            (
+                MERGE,
+                "patches:\n- path: last.yaml\npatchesStrategicMerge:\n- a.yaml # why\n- |-\n  kind: A\n  spec:\n    x: 1\n- 'b.yaml'\n",
+                "patches:\n- path: a.yaml # why\n- patch: |-\n    kind: A\n    spec:\n      x: 1\n- path: 'b.yaml'\n- path: last.yaml\n",
+            ),
+            (
+                MERGE,
+                "namePrefix: x-\npatchesStrategicMerge: [a.yaml, b.yaml]\n",
+                "namePrefix: x-\npatches:\n- path: a.yaml\n- path: b.yaml\n",
+            ),
+            (
+                MERGE,
+                "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n# - |-\n#   kind: A\n#+mark\n",
+                "patches:\n- path: a.yaml\n#- path: b.yaml\n# - patch: |-\n#     kind: A\n#+mark\n",
+            ),
+            (
+                MERGE,
+                "# The file.\n\nresources:\n- a.yaml\n\n# Ours.\npatchesStrategicMerge: # old\n- p.yaml\n#+scaffold:patch\n\npatches:\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n",
+                "# The file.\n\nresources:\n- a.yaml\n\npatches:\n  # Ours.\n  # old\n  - path: p.yaml\n  #+scaffold:patch\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n",
+            ),
+            (
+                "imageTags",
+                "imageTags:\n- name: a\n  newTag: '1'\nimages:\n- name: b\n  newTag: '2'\n",
+                "images:\n- name: b\n  newTag: '2'\n- name: a\n  newTag: '1'\n",
+            ),
+            ("commonLabels", "commonLabels: {}\n", ""),
+            (
+                "commonLabels",
+                "commonLabels:\n  # owner\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n",
+                "labels:\n  - includeSelectors: true\n    pairs:\n      # owner\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n",
+            ),
+            (
+                "commonLabels",
+                "commonLabels: {a: b}\n",
+                "labels:\n- includeSelectors: true\n  pairs: {a: b}\n",
+            ),
+            (
+                "commonLabels",
+                "labels:\n- pairs: {x: y}\ncommonLabels:\n  a: b",
+                "labels:\n- pairs: {x: y}\n- includeSelectors: true\n  pairs:\n    a: b\n",
+            ),
+        ] {
+            let migrated = migrate_field(text.as_bytes(), field).unwrap();
+            assert_eq!(String::from_utf8(migrated).unwrap(), after);
+        }
     }
 
     #[test]
     fn unsupported_field_is_refused_with_the_reason() {
-        let refused = |text: &str, field: &str| migrate_field(text.as_bytes(), field).unwrap_err();
-        let comment = refused("bases: [ # why\n  a]\n", "bases");
-        assert_eq!(comment, "a comment between the brackets of bases would be lost");
-        let alias = refused("x: &l {a: b}\ncommonLabels: *l\n", "commonLabels");
-        assert!(alias.contains("style"), "{alias}");
-        let json = refused("{\"bases\": [\"a\"]}", "bases");
-        assert!(json.starts_with("line 1: "), "{json}");
-        assert_eq!(refused("resources: []\n", "bases"), "no field `bases`");
         let chart = "helmChartInflationGenerator";
-        let refusal = refused(&format!("{chart}:\n- chartName: a\n"), chart);
-        assert_eq!(refusal, format!("kzui cannot write the new form of {chart}"));
-    }
-
-    #[test]
-    fn common_labels_become_an_entry_of_labels() {
-        let text = "commonLabels:\n  # owner\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n";
-        let after = "labels:\n  - includeSelectors: true\n    pairs:\n      # owner\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n";
-        assert_eq!(migrate_text(text, "commonLabels").as_deref(), Some(after));
-        let flow = "commonLabels: {a: b}\n";
-        let after = "labels:\n- includeSelectors: true\n  pairs: {a: b}\n";
-        assert_eq!(migrate_text(flow, "commonLabels").as_deref(), Some(after));
-        let both = "labels:\n- pairs: {x: y}\ncommonLabels:\n  a: b";
-        let after = "labels:\n- pairs: {x: y}\n- includeSelectors: true\n  pairs:\n    a: b\n";
-        assert_eq!(migrate_text(both, "commonLabels").as_deref(), Some(after));
+        for (field, text, reason) in [
+            (
+                "bases",
+                "bases: [ # why\n  a]\n",
+                "a comment between the brackets of bases would be lost",
+            ),
+            (
+                "commonLabels",
+                "x: &l {a: b}\ncommonLabels: *l\n",
+                "commonLabels is written in a style that cannot be rewritten line by line",
+            ),
+            ("bases", "resources: [b]\n", "no field `bases`"),
+            (
+                chart,
+                &format!("{chart}:\n- chartName: a\n"),
+                &format!("kzui cannot write the new form of {chart}"),
+            ),
+        ] {
+            assert_eq!(migrate_field(text.as_bytes(), field).unwrap_err(), reason);
+        }
+        let json = migrate_field(b"{\"bases\": [\"a\"]}", "bases").unwrap_err();
+        assert!(json.starts_with("line 1: "), "{json}");
     }
 }

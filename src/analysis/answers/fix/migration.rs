@@ -81,7 +81,6 @@ pub fn deprecated_fields(
     found
 }
 
-/// The deprecated fields that a kustomization file uses, in the order of its lines.
 fn deprecated_fields_in_text(text: &[u8]) -> Vec<DeprecatedField> {
     let outline = Outline::parse(text);
     let in_use = outline.fields.iter().filter(|field| {

@@ -23,7 +23,6 @@ pub struct Offer {
     pub code: Code,
     pub file: Option<PathBuf>,
     pub line: u32,
-    /// The fix and the result of its trial, in words.
     pub words: String,
     pub changes: Vec<FileChange>,
     /// The reason against the fix; with a reason, `words` and `changes` are empty.
@@ -31,7 +30,6 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// This offer, or a refusal with a reason if the offer changes a file outside the scope.
     #[must_use]
     pub fn limited_to_scope(self, scope: &WriteScope, files: &dyn Files) -> Self {
         let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());

@@ -114,7 +114,6 @@ pub fn plan_move(
     })
 }
 
-/// All files in a folder, or the file itself. `levels` limits the depth of the folders.
 fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf>, String> {
     let (_, kind) = files.resolve(path).map_err(|error| error.to_string())?;
     if kind == FileKind::File {
@@ -176,7 +175,6 @@ fn reference_edits(
     Ok(edits.into_iter().filter(|edit| edit.was != edit.now).collect())
 }
 
-/// The text with a reference in its new form; `None` if no value is this reference.
 fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     let read = parse_nodes(text).ok()?;
     let mut values: Vec<(&Node, String)> = Vec::new();

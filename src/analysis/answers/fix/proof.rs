@@ -15,7 +15,6 @@ use super::repairs::RebuildTarget;
 
 pub struct Prover<'a, 'r> {
     pub repository: &'a Repository,
-    /// The working directory.
     pub current: &'a Path,
     pub files: &'a Arc<dyn Files>,
     pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
@@ -39,7 +38,6 @@ pub struct PlannedEdit {
     pub log: String,
 }
 
-/// Texts of files by path; `None` for a file that is removed.
 pub(super) type NewTexts = BTreeMap<PathBuf, Option<Arc<[u8]>>>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +48,6 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The number of targets whose output was compared and is unchanged.
     pub fn count_identical_targets(&self) -> usize {
         self.targets - self.not_known.len()
     }
@@ -79,12 +76,10 @@ pub(super) fn refuse_unreadable_users(
 }
 
 impl Prover<'_, '_> {
-    /// A path for messages, relative to the repository.
     pub(super) fn shown(&self, path: &Path) -> String {
         relative(path, &self.repository.root)
     }
 
-    /// A path for a description, relative to the working directory.
     pub(super) fn shown_here(&self, path: &Path) -> String {
         relative(path, self.current)
     }

@@ -76,7 +76,6 @@ fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
     nodes.iter().zip(&field.entries).map(|(node, entry)| parse_var(text, node, entry)).collect()
 }
 
-/// Converts an entry of `vars`; an error if it has no replacement.
 fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String> {
     let word = |node: &Node, key: &str| node.text_of(key).map(str::to_owned);
     let name = word(node, "name").ok_or("a var has no name")?;
@@ -202,7 +201,6 @@ fn replacement_entry(var: &VarEntry, targets: &ReplacementTargets) -> Node {
     mapping_of([("source", var.source.clone()), ("targets", Node::sequence(list))])
 }
 
-/// A mapping of the texts that are not empty.
 fn texts_node<'k>(texts: impl IntoIterator<Item = (&'k str, &'k String)>) -> Node {
     let given = texts.into_iter().filter(|(_, text)| !text.is_empty());
     mapping_of(given.map(|(key, text)| (key, Node::string(text.as_str()))))
@@ -217,7 +215,6 @@ pub(in crate::answers) struct VarUse {
     pub(super) text: String,
 }
 
-/// The texts in which a build replaced vars.
 pub(in crate::answers) fn uses(trace: &Trace) -> BTreeSet<VarUse> {
     let steps = trace.steps.iter().filter(|step| step.kind == StepKind::ReplaceVars);
     let mut found = BTreeSet::new();
@@ -274,20 +271,13 @@ fn field_path(root: &Node, path: &[PathStep]) -> Option<String> {
 mod tests {
     use crate::answers::fix::vars::*;
 
-    /// The file after the migration of a var that a text uses.
-    fn migrate_vars(file: &str, text: &str) -> String {
-        let [group, kind, name, path, text] =
-            ["apps", "Deployment", "web", "spec.args.0", text].map(str::to_owned);
-        let uses = BTreeSet::from([VarUse { group, kind, name, path, text }]);
-        String::from_utf8(convert_vars(file.as_bytes(), &uses).unwrap()).unwrap()
-    }
-
-    const VARS: &str = "namePrefix: a-\nvars:\n# The server.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n\nresources:\n- a.yaml\n";
-
     #[test]
     fn each_use_has_its_delimiter_and_comments_are_kept() {
-        let comment = VARS.replace("name: web\n", "name: web # it\n");
-        let used = migrate_vars(&comment, "/a/$(SVC)/b");
+        let file = "namePrefix: a-\nvars:\n# The server.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web # it\n\nresources:\n- a.yaml\n";
+        let [group, kind, name, path, text] =
+            ["apps", "Deployment", "web", "spec.args.0", "/a/$(SVC)/b"].map(str::to_owned);
+        let uses = BTreeSet::from([VarUse { group, kind, name, path, text }]);
+        let used = String::from_utf8(convert_vars(file.as_bytes(), &uses).unwrap()).unwrap();
         assert!(used.contains("delimiter: /\n      index: 2\n"), "{used}");
         assert!(used.contains("# The server.\n# it\n- source:\n"), "{used}");
     }

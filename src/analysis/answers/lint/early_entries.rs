@@ -1,16 +1,14 @@
 //! A build that fails because one of its entries comes too early: verified by moving entries below
 //! others of their lists.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::draft::{Draft, Edit, EntryRef};
+use crate::draft::{Edit, EntryRef};
 use crate::engine::diagnostic::{EntryMove, Fix, Hint};
 use crate::engine::evaluate::{LayerId, Step, StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
-
-use crate::answers::recording::build::{Rebuild, nth_active, printed_output};
 
 /// Lists with entries that apply in order to the same resources.
 const ORDERED_LISTS: [&str; 9] = [
@@ -27,61 +25,27 @@ const ORDERED_LISTS: [&str; 9] = [
 
 const MAX_MOVES_TRIED: usize = 8;
 
-#[derive(Clone, Debug)]
-pub(in crate::answers) struct EntryMoveTrial {
-    step: usize,
-    error: Arc<StepError>,
-    moves: Vec<EntryMove>,
-}
-
-impl EntryMoveTrial {
-    /// The step that failed and the moves to try, first the moves in the innermost list; `None` if
-    /// no step failed.
-    pub(in crate::answers) fn from_trace(trace: &Trace, files: &dyn Files) -> Option<Self> {
-        let failed = |(index, step): (usize, &Step)| match &step.outcome {
-            StepOutcome::Failed(error) => Some((index, error.clone())),
-            _ => None,
-        };
-        let (step, error) = trace.steps.iter().enumerate().rev().find_map(failed)?;
-        let mut moves = Vec::new();
-        for (layer, field, entry) in enclosing_lists(trace, step) {
-            moves.extend(
-                moves_below_later_entries(trace, layer, field, entry, files).unwrap_or_default(),
-            );
-        }
-        moves.truncate(MAX_MOVES_TRIED);
-        (!moves.is_empty()).then_some(Self { step, error, moves })
-    }
-
-    /// Tries the moves. Returns the failed step, and its error with a fix: the first move with
-    /// which the build succeeds.
-    pub(in crate::answers) fn run(
-        self,
-        files: &Arc<dyn Files>,
-        rebuild: &mut Rebuild<'_>,
-    ) -> Option<(usize, Arc<StepError>)> {
-        for moved in self.moves {
-            let path = PathBuf::from(&*moved.file);
-            let text = files.read(&path).ok()?;
-            let outline = Outline::parse(&text);
-            let number = |entry| nth_active(&outline, moved.field, entry);
-            let Some((from, to)) = number(moved.entry).zip(number(moved.below)) else { continue };
-            let Ok(by) = isize::try_from(to - from) else { continue };
-            let entry = EntryRef { file: path, field: moved.field.to_owned(), index: from };
-            let mut draft = Draft::default();
-            if draft.apply(&Edit::MoveEntry { entry, by }, &**files).is_err()
-                || printed_output(&rebuild(draft.files(files.clone()))?).is_none()
-            {
-                continue;
-            }
-            let before = self.error.hint.clone().map(Box::new);
-            let hint = Hint::Order { moved: Box::new(moved.clone()), before };
-            let (hint, fix) = (Some(hint), Some(Fix::MoveEntry(moved)));
-            let mended = StepError { hint, fix, ..StepError::clone(&self.error) };
-            return Some((self.step, Arc::new(mended)));
-        }
-        None
-    }
+/// The moves to try for a step that failed, first those in the innermost list: each with the step, and
+/// its error with the move as the fix.
+pub(super) fn moves_for_failed_step(
+    trace: &Trace,
+    files: &dyn Files,
+) -> Vec<(usize, Edit, Arc<StepError>)> {
+    let failed = |(index, step): (usize, &Step)| match &step.outcome {
+        StepOutcome::Failed(error) => Some((index, error.clone())),
+        _ => None,
+    };
+    let failed = trace.steps.iter().enumerate().rev().find_map(failed);
+    let Some((step, error)) = failed else { return Vec::new() };
+    let lists = enclosing_lists(trace, step).into_iter();
+    let moves = lists.filter_map(|list| moves_below_later_entries(trace, list, files));
+    let with_fix = |(edit, moved): (Edit, EntryMove)| {
+        let before = error.hint.clone().map(Box::new);
+        let hint = Some(Hint::Order { moved: Box::new(moved.clone()), before });
+        let fix = Some(Fix::MoveEntry(moved));
+        (step, edit, Arc::new(StepError { hint, fix, ..StepError::clone(&error) }))
+    };
+    moves.flatten().take(MAX_MOVES_TRIED).map(with_fix).collect()
 }
 
 /// The lists whose order affects a step: the list with its entry, and the lists of components above
@@ -101,26 +65,25 @@ fn enclosing_lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, us
     found
 }
 
-/// The moves of an entry below each later entry of its list.
 fn moves_below_later_entries(
     trace: &Trace,
-    layer: LayerId,
-    field: &'static str,
-    entry: usize,
+    (layer, field, entry): (LayerId, &'static str, usize),
     files: &dyn Files,
-) -> Option<Vec<EntryMove>> {
+) -> Option<Vec<(Edit, EntryMove)>> {
     let file = trace.layer(layer)?.file.clone();
-    let outline = Outline::parse(&files.read(Path::new(&*file)).ok()?);
-    let active: Vec<&OutlineEntry> =
-        outline.field(field)?.entries.iter().filter(|entry| !entry.disabled).collect();
-    let own = entry_name(active.get(entry)?);
+    let path = PathBuf::from(&*file);
+    let outline = Outline::parse(&files.read(&path).ok()?);
+    let entries = outline.field(field).filter(|field| !field.disabled)?.entries.iter();
+    let active: Vec<(usize, &OutlineEntry)> =
+        entries.enumerate().filter(|(_, entry)| !entry.disabled).collect();
+    let (index, own) = *active.get(entry)?;
     let others = active.iter().enumerate().skip(entry + 1);
-    let moves = others.map(|(below, other)| EntryMove {
-        file: file.clone(),
-        field,
-        entry,
-        below,
-        called: (own.clone(), entry_name(other)),
+    let moves = others.map(|(below, (to, other))| {
+        let entry_ref = EntryRef { file: path.clone(), field: field.to_owned(), index };
+        let by = isize::try_from(to - index).unwrap_or(isize::MAX);
+        let called = (entry_name(own), entry_name(other));
+        let moved = EntryMove { file: file.clone(), field, entry, below, called };
+        (Edit::MoveEntry { entry: entry_ref, by }, moved)
     });
     Some(moves.collect())
 }

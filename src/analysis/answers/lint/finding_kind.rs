@@ -20,7 +20,6 @@ pub enum FindingKind {
     Remark(Remark),
     Failure(Arc<StepError>),
     Warning(Box<BuildWarning>),
-    /// The name of a pending step, and its required action.
     Pending(Arc<str>, Box<Wait>),
 }
 
@@ -102,7 +101,6 @@ impl FindingKind {
             .then(|| WantedObject { kind: selector.kind.clone(), name: selector.name.clone() })
     }
 
-    /// The tags of a result of a function; empty for other findings.
     pub(in crate::answers) fn result_tags(&self) -> &[(String, String)] {
         match self {
             Self::Remark(Remark::Function(FunctionRemark::Result(result))) => &result.tags,

@@ -152,7 +152,6 @@ fn drop_consequences(found: &mut Vec<Finding>) {
     }
 }
 
-/// The step that overrides the first value of an entry, if the finding is about that.
 fn overriding_step(finding: &Finding) -> Option<usize> {
     match &finding.diagnostic.remark {
         FindingKind::Remark(Remark::Entry(EntryRemark::Overwritten { by, .. })) => {
@@ -193,7 +192,6 @@ fn explains_no_change(warning: &Diagnostic) -> bool {
     warning.code().effect().is_some_and(EntryEffect::explains_no_change)
 }
 
-/// The warnings of the build, without those that a step also has.
 fn build_warnings(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let is_of_step = |warning: &Diagnostic| {
         found.iter().any(|finding| match &finding.diagnostic.remark {

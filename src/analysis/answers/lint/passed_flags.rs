@@ -28,7 +28,6 @@ const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedFlags {
     has_flux: bool,
-    /// The build files: path and text.
     texts: Vec<(String, String)>,
 }
 
@@ -53,7 +52,6 @@ const TOOL_FILES: [(&str, &[&str]); 2] = [
 /// The folder that `flux bootstrap` writes beside the kustomization of a cluster.
 const FLUX_FOLDER: &str = "flux-system";
 
-/// The API groups of Flux end with this.
 const FLUX_GROUPS: &str = ".fluxcd.io";
 
 impl PassedFlags {
@@ -61,28 +59,17 @@ impl PassedFlags {
         let has_flux = repository.objects.iter().any(|object| object.definition.is_flux());
         let mut passed = Self { has_flux, ..Self::default() };
         for file in repository.files.iter() {
-            let Ok(shown) = file.strip_prefix(&repository.root) else { continue };
-            let (folder, name) = (shown.parent(), shown.file_name());
-            let (Some(folder), Some(name)) =
-                (folder.and_then(Path::to_str), name.and_then(OsStr::to_str))
-            else {
-                continue;
-            };
-            let is_in_known_folder = BUILD_FILE_FOLDERS.contains(&folder);
-            let is_makefile = MAKEFILES.iter().any(|known| name.starts_with(known));
-            if !(is_makefile || is_in_known_folder && is_build_file(folder, name)) {
-                continue;
-            }
+            let shown = file.strip_prefix(&repository.root).ok().and_then(Path::to_str);
+            let Some(shown) = shown.filter(|shown| is_build_file(shown)) else { continue };
             let Ok(bytes) = files.read(file) else { continue };
             if bytes.len() <= MAX_BUILD_FILE_BYTES {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
-                passed.texts.push((shown.display().to_string(), text));
+                passed.texts.push((shown.to_owned(), text));
             }
         }
         passed
     }
 
-    /// The flags of both, those of `self` first.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         Self {
@@ -142,7 +129,6 @@ impl PassedFlags {
         })
     }
 
-    /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
         if !fails_without_helm_flag(error) {
             return;
@@ -196,7 +182,6 @@ fn known_end(path: &str) -> &Path {
     parts.as_path()
 }
 
-/// True for the text of a command before the path that it writes.
 fn is_written(before: &str) -> bool {
     let is_word = |at: usize| before[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
     let text = before.trim_end_matches([' ', '"', '\'', '=']);
@@ -205,14 +190,17 @@ fn is_written(before: &str) -> bool {
         || WRITING_WORDS.iter().any(|word| before.match_indices(word).any(|(at, _)| is_word(at)))
 }
 
-fn is_build_file(folder: &str, name: &str) -> bool {
-    let is_workflow = folder == ".github/workflows"
-        && Path::new(name).extension().is_some_and(|it| it == "yml" || it == "yaml");
-    is_workflow
-        || BUILD_FILE_NAMES.iter().any(|known| match known.strip_prefix('*') {
-            Some(extension) => name.ends_with(extension),
-            None => name == *known,
-        })
+fn is_build_file(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_yaml = Path::new(name).extension().is_some_and(|it| it == "yml" || it == "yaml");
+    let is_workflow = folder == ".github/workflows" && is_yaml;
+    let is_known = |known: &&str| match known.strip_prefix('*') {
+        Some(extension) => name.ends_with(extension),
+        None => name == *known,
+    };
+    let is_in_known_folder = BUILD_FILE_FOLDERS.contains(&folder);
+    MAKEFILES.iter().any(|known| name.starts_with(known))
+        || is_in_known_folder && (is_workflow || BUILD_FILE_NAMES.iter().any(is_known))
 }
 
 /// Reports a build that fails without `--enable-helm` as pending.

@@ -27,13 +27,10 @@ pub struct SharedFinding {
     pub entry: Option<EntryRef>,
     pub fix: Option<Fix>,
     pub fix_file: Option<PathBuf>,
-    /// The targets whose builds use `fix_file`.
     pub affected: Vec<PathBuf>,
     /// The bases whose builds use `fix_file`, which users may deploy as well.
     pub bases: Vec<PathBuf>,
-    /// Why the fix was not verified.
     pub untried: Option<String>,
-    /// The reason in the comment that waives the finding.
     pub waived: Option<String>,
     /// True if only direct builds of a base have the finding, and no target that uses the base.
     pub alone: bool,
@@ -52,7 +49,6 @@ pub struct SharedFinding {
 }
 
 impl SharedFinding {
-    /// The finding of these targets, without entry and fix.
     pub(in crate::answers) fn new<R: DiagnosticContent>(
         diagnostic: &Diagnostic<R>,
         file: &Path,

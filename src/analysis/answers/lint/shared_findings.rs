@@ -24,21 +24,17 @@ use crate::repository::LocatedDeploymentObject;
 /// An entry that is not commented out: file, field, and index among such entries.
 pub(in crate::answers) type ActiveEntry = (PathBuf, String, usize);
 
-/// The findings of many targets; equal findings are merged.
 #[derive(Clone, Debug, Default)]
 pub struct SharedFindings {
     /// The directory to which paths in messages are relative.
     base: PathBuf,
     found: BTreeMap<Key, SharedFinding>,
-    /// The targets in which an entry makes a step.
     uses: BTreeMap<ActiveEntry, BTreeSet<PathBuf>>,
-    /// The targets that seem to override all values of an entry.
     suspected: BTreeMap<ActiveEntry, BTreeSet<PathBuf>>,
     /// The targets in which the entry of a deployment object makes a step, by file, line and column.
     added: BTreeMap<(PathBuf, u32, u32), BTreeSet<PathBuf>>,
     /// The targets that build with a folder, each with whether its build succeeds.
     users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
-    /// The targets that fail to build or have pending steps.
     failing: BTreeSet<PathBuf>,
     pub targets: BTreeSet<PathBuf>,
     /// The Applications that their `ApplicationSet` does not generate.
@@ -87,7 +83,6 @@ impl SharedFindings {
         }
     }
 
-    /// Adds an Application that its `ApplicationSet` does not generate: no target.
     pub(in crate::answers) fn add_absent(&mut self, target: &Path) {
         self.absent.insert(target.to_owned());
     }
@@ -101,7 +96,6 @@ impl SharedFindings {
         self.found.values().any(|found| found.is_failure)
     }
 
-    /// Adds entries all of whose values a target seems to override.
     pub(in crate::answers) fn add_suspected(&mut self, target: &Path, entries: Vec<ActiveEntry>) {
         for entry in entries {
             self.suspected.entry(entry).or_default().insert(target.to_owned());
@@ -286,7 +280,6 @@ impl SharedFindings {
     }
 }
 
-/// Adds the collections of a map to those of another one with the same keys.
 fn extend_each<K: Ord, I, V: Default + Extend<I> + IntoIterator<Item = I>>(
     all: &mut BTreeMap<K, V>,
     more: BTreeMap<K, V>,
@@ -354,7 +347,6 @@ fn is_only_in_bases(
     !found.targets.is_empty() && found.targets.iter().all(is_base)
 }
 
-/// The kustomization file of the layer that adds a resource to the build.
 fn loading_file(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     let adds = |step: &&Step| {
         step.kind != StepKind::Merge
@@ -377,7 +369,6 @@ fn hint_with_location(
     }
 }
 
-/// The message with its absolute paths relative to a directory.
 fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
     let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
     let around = recording.base_dir();
@@ -385,7 +376,6 @@ fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String
     text.replace(&format!("{}/", around.to_string_lossy()), &format!("{seen}/"))
 }
 
-/// The index of an entry among the entries of its field that are not commented out.
 fn active_index(
     entry: &EntryRef,
     files: &dyn Files,
@@ -432,7 +422,6 @@ fn finding_at_line(
     SharedFinding::new(&Diagnostic::<Remark>::new(remark.into(), mark), file, targets)
 }
 
-/// True if the entry of a finding with this code may have an effect in another target.
 fn depends_on_target(code: Code) -> bool {
     code.effect().is_some_and(EntryEffect::depends_on_target)
 }

@@ -29,7 +29,6 @@ pub enum UnknownCause {
 }
 
 impl UnknownCause {
-    /// The cause of a finding about missing information; `None` for other findings.
     pub(in crate::answers) fn from_finding(kind: &FindingKind) -> Option<Self> {
         match kind {
             // This code is an error, which is always listed.

@@ -11,7 +11,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_documents;
 
-use super::early_entries::EntryMoveTrial;
+use super::early_entries::moves_for_failed_step;
 use crate::answers::recording::build::{Rebuild, is_pending, nth_active, printed_output};
 
 /// The limit on changes of resources in all trials of one build: each trial repeats the build, so
@@ -20,9 +20,9 @@ const MAX_TRIED_CHANGES: usize = 1 << 21;
 
 #[derive(Clone, Debug)]
 pub struct ClaimTrial {
+    /// The output of the build; empty for a build that fails.
     output: String,
-    suspects: Vec<SuspectedEntry>,
-    too_early: Option<EntryMoveTrial>,
+    claims: Vec<Claim>,
     trials: usize,
 }
 
@@ -34,12 +34,12 @@ pub enum VerifiedFinding {
     Failure(Arc<StepError>),
 }
 
-/// An entry all of whose values seem to be overridden.
+/// A finding that holds if a build with the edit has the same output, or has one after a failure.
 #[derive(Clone, Debug)]
-struct SuspectedEntry {
+struct Claim {
     step: usize,
-    diagnostic: Diagnostic,
-    entry: EntryRef,
+    edit: Edit,
+    finding: VerifiedFinding,
 }
 
 impl ClaimTrial {
@@ -60,27 +60,30 @@ impl ClaimTrial {
         if trace.steps.iter().any(|step| step.run.is_some() || is_pending(step)) {
             return None;
         }
-        if let Some(too_early) = EntryMoveTrial::from_trace(trace, files) {
-            let (output, suspects) = (String::new(), Vec::new());
-            return Some(Self { output, suspects, too_early: Some(too_early), trials: 0 });
+        let moves = moves_for_failed_step(trace, files).into_iter().map(|(step, edit, error)| {
+            Claim { step, edit, finding: VerifiedFinding::Failure(error) }
+        });
+        let claims: Vec<Claim> = moves.collect();
+        if !claims.is_empty() {
+            return Some(Self { output: String::new(), claims, trials: usize::MAX });
         }
         if output.is_empty() {
             return None;
         }
-        let suspect = |(step, diagnostic): (usize, Diagnostic)| {
+        let suspect = |(step, mut diagnostic): (usize, Diagnostic)| {
             let wanted = trace.steps.get(step).filter(|it| is_wanted(trace, it))?;
-            let entry = step_entry(trace, wanted, files)?;
-            Some(SuspectedEntry { step, diagnostic, entry })
+            let edit = Edit::ToggleEntry(step_entry(trace, wanted, files)?);
+            diagnostic.hint = diagnostic.hint.map(|hint| Hint::Verified(Box::new(hint)));
+            Some(Claim { step, edit, finding: VerifiedFinding::Diagnostic(Box::new(diagnostic)) })
         };
-        let candidates = trace.overridden_candidates().into_iter();
-        let suspects: Vec<SuspectedEntry> = candidates.filter_map(suspect).collect();
-        if suspects.is_empty() {
+        let claims: Vec<Claim> =
+            trace.overridden_candidates().into_iter().filter_map(suspect).collect();
+        if claims.is_empty() {
             return None;
         }
         let output = print_documents(output.iter().map(|resource| &resource.node)).ok()?;
         let changes: usize = trace.steps.iter().map(|step| step.changes.len() + 1).sum();
-        let trials = MAX_TRIED_CHANGES / changes.max(1);
-        Some(Self { output, suspects, too_early: None, trials })
+        Some(Self { output, claims, trials: MAX_TRIED_CHANGES / changes.max(1) })
     }
 
     /// Verifies the suspected findings. Returns the overridden entries, by step: without each of
@@ -91,40 +94,34 @@ impl ClaimTrial {
         files: &Arc<dyn Files>,
         rebuild: &mut Rebuild<'_>,
     ) -> Vec<(usize, VerifiedFinding)> {
-        if let Some(too_early) = self.too_early {
-            let failed = too_early.run(files, rebuild);
-            return failed
-                .map(|(step, it)| (step, VerifiedFinding::Failure(it)))
-                .into_iter()
-                .collect();
-        }
-        let mut dead = Vec::new();
-        let mut tried: Vec<(EntryRef, bool)> = Vec::new();
-        for SuspectedEntry { step, mut diagnostic, entry } in self.suspects {
-            let known = tried.iter().find(|(other, _)| *other == entry).map(|(_, dead)| *dead);
-            let is_dead = match known {
+        let mut found = Vec::new();
+        let mut tried: Vec<(Edit, bool)> = Vec::new();
+        for Claim { step, edit, finding } in self.claims {
+            let known = tried.iter().find(|(other, _)| *other == edit).map(|(_, holds)| *holds);
+            let holds = match known {
                 Some(known) => known,
-                // An entry that was not tried is not known to be without effect, so it is not
-                // reported.
+                // A claim that was not tried is not known to be true, so it is not reported.
                 None if tried.len() >= self.trials => continue,
-                None => match is_output_same_without(&entry, &self.output, files, rebuild) {
-                    Some(is_dead) => {
-                        tried.push((entry, is_dead));
-                        is_dead
-                    }
-                    None => return dead,
-                },
+                None => {
+                    let Some(holds) = holds_with(&edit, &self.output, files, rebuild) else {
+                        break;
+                    };
+                    tried.push((edit, holds));
+                    holds
+                }
             };
-            if is_dead {
-                diagnostic.hint = diagnostic.hint.map(|hint| Hint::Verified(Box::new(hint)));
-                dead.push((step, VerifiedFinding::Diagnostic(Box::new(diagnostic))));
+            if holds {
+                let is_last = matches!(finding, VerifiedFinding::Failure(_));
+                found.push((step, finding));
+                if is_last {
+                    break;
+                }
             }
         }
-        dead
+        found
     }
 }
 
-/// Adds verified findings to the steps of a recording; `error` is the error of the build.
 pub fn add_verified_findings(
     trace: &mut Trace,
     mut error: Option<&mut Arc<StepError>>,
@@ -144,19 +141,20 @@ pub fn add_verified_findings(
     }
 }
 
-/// True if the output is the same with the entry commented out; `None` if the build was cancelled.
-fn is_output_same_without(
-    entry: &EntryRef,
+/// True if a build with the edit has this output, or any if none is given; `None` if the build was
+/// cancelled.
+fn holds_with(
+    edit: &Edit,
     output: &str,
     files: &Arc<dyn Files>,
     rebuild: &mut Rebuild<'_>,
 ) -> Option<bool> {
     let mut draft = Draft::default();
-    if draft.apply(&Edit::ToggleEntry(entry.clone()), &**files).is_err() {
+    if draft.apply(edit, &**files).is_err() {
         return Some(false);
     }
-    let without = rebuild(draft.files(files.clone()))?;
-    Some(printed_output(&without).is_some_and(|other| other == output))
+    let built = rebuild(draft.files(files.clone()))?;
+    Some(printed_output(&built).is_some_and(|other| output.is_empty() || other == output))
 }
 
 /// The entry of a kustomization file that makes a step. Its index counts commented entries as well.
@@ -176,48 +174,31 @@ mod tests {
     use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
     use crate::engine::load::MemoryFiles;
 
-    /// The number of entries found to be without effect, and the number of builds for that. The
-    /// tree has four entries that a fifth entry overrides; `trials` limits the builds.
-    fn count_removed_entries_and_builds(trials: Option<usize>) -> (usize, usize) {
+    /// Four entries that a fifth one overrides: as many are found as builds are allowed.
+    #[test]
+    fn builds_to_try_entries_are_limited() {
         let entry = |count: usize| format!("- {{name: web, count: {count}}}\n");
         let replicas: String = (2..7).map(entry).collect();
-        let files: Arc<dyn Files> = Arc::new(
-            MemoryFiles::default()
-                .file(
-                    "/k/kustomization.yaml",
-                    format!("resources: [r.yaml]\nreplicas:\n{replicas}"),
-                )
-                .file(
-                    "/k/r.yaml",
-                    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n",
-                ),
-        );
+        let text = format!("resources: [r.yaml]\nreplicas:\n{replicas}");
+        let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+        let files = MemoryFiles::default().file("/k/kustomization.yaml", text);
+        let files: Arc<dyn Files> = Arc::new(files.file("/k/r.yaml", web));
         let build = |files: Arc<dyn Files>| {
             let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
-            evaluate(
-                "/k",
-                Path::new("/"),
-                &BuildOptions::default(),
-                &ports,
-                &mut BuildCache::default(),
-            )
+            let (options, mut memory) = (BuildOptions::default(), BuildCache::default());
+            evaluate("/k", Path::new("/"), &options, &ports, &mut memory)
         };
         let built = build(files.clone());
         let output: Vec<&Resource> = built.outcome.iter().flatten().map(|it| &**it).collect();
-        let mut trial = ClaimTrial::from_trace(&built.trace, &output, &*files).unwrap();
-        trial.trials = trials.unwrap_or(trial.trials);
-        let mut builds = 0;
-        let found = trial.run(&files, &mut |files| {
-            builds += 1;
-            Some(build(files))
-        });
-        (found.len(), builds)
-    }
-
-    #[test]
-    fn builds_to_try_entries_are_limited() {
-        assert_eq!(count_removed_entries_and_builds(None), (4, 4));
-        assert_eq!(count_removed_entries_and_builds(Some(2)), (2, 2));
-        assert_eq!(count_removed_entries_and_builds(Some(0)), (0, 0));
+        for (limit, count) in [(None, 4), (Some(2), 2), (Some(0), 0)] {
+            let mut trial = ClaimTrial::from_trace(&built.trace, &output, &*files).unwrap();
+            trial.trials = limit.unwrap_or(trial.trials);
+            let mut builds = 0;
+            let found = trial.run(&files, &mut |files| {
+                builds += 1;
+                Some(build(files))
+            });
+            assert_eq!((found.len(), builds), (count, count));
+        }
     }
 }

@@ -38,7 +38,6 @@ pub fn find_absence(
     found.map(|(absence, ..)| absence)
 }
 
-/// The text of a kustomization file with each of its commented-out entries restored.
 fn switched_off_entries(file: &Path, files: &dyn Files) -> Vec<AbsenceTrial> {
     let Ok(text) = files.read(file) else { return Vec::new() };
     let outline = Outline::parse(&text);
@@ -56,7 +55,6 @@ fn switched_off_entries(file: &Path, files: &dyn Files) -> Vec<AbsenceTrial> {
     trials
 }
 
-/// The text of the kustomization file beside a file, with an entry for the file.
 fn unlisted_file(file: &Path, layers: &[PathBuf], files: &dyn Files) -> Option<AbsenceTrial> {
     let folder = file.parent()?;
     let list = layers.iter().find(|layer| layer.parent() == Some(folder))?;

@@ -62,7 +62,6 @@ pub enum ConfigurationProof {
 }
 
 impl ConfigurationProof {
-    /// The proof in words, for the end of a line.
     pub fn words(self) -> &'static str {
         match self {
             Self::SameValue => "not verified: it has the same value",
@@ -114,7 +113,6 @@ impl Recording {
         (last.step > copied.step && !is_same).then_some(last)
     }
 
-    /// The proof for the location of a value that a function step wrote; `None` for other values.
     pub fn configuration_proof(&self, step: usize, mark: Mark) -> Option<ConfigurationProof> {
         configuration_proof(mark, self.step(step)?)
     }
@@ -211,7 +209,6 @@ impl<'r> FieldTrail<'r> {
         }
     }
 
-    /// Adds the step as a writer if its change wrote or removed the field.
     fn visit_change(&mut self, index: usize, step: &'r Step, change: &'r Change) {
         let slot = self.slot;
         let after = change.after.as_deref();
@@ -246,7 +243,6 @@ impl<'r> FieldTrail<'r> {
         self.known = was.map(|(path, _)| path);
     }
 
-    /// The step `index` as the writer of a value, with the sources of the value.
     fn value_writer(
         &self,
         (index, step): (usize, &Step),

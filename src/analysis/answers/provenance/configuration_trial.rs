@@ -22,7 +22,6 @@ const MAX_TRIALS: usize = 24;
 /// permissions as the build of the recording.
 pub type TrialBuild<'a> = dyn Fn(Arc<dyn Files>) -> Evaluation + 'a;
 
-/// The recording of a target, and the means to build it again.
 pub struct ConfigurationTrials<'a> {
     pub recording: &'a Recording,
     pub folder: PathBuf,
@@ -97,7 +96,6 @@ impl ConfigurationTrials<'_> {
     }
 }
 
-/// Another value of the same type.
 fn other_value(text: &str) -> String {
     match (text, text.parse::<i64>()) {
         ("true", _) => "false".to_owned(),

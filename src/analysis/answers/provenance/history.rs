@@ -45,7 +45,6 @@ impl Recording {
         value_at(last, &path).map(|_| path)
     }
 
-    /// The content of a resource after step `at`.
     fn state_after(&self, slot: Slot, at: usize) -> Option<&Node> {
         let (index, change) = self.index.touched.get(&slot)?.iter().rev().find(|it| it.0 <= at)?;
         let change = self.step(*index)?.changes.get(*change)?;

@@ -13,6 +13,7 @@ use super::blame::{FieldWriter, WriterStatus, mark_or_step_mark, value_text};
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
+use crate::answers::report::OutcomeWord;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, headline};
 use crate::repository::FileLocation;
@@ -33,7 +34,6 @@ pub struct FieldEffect {
     /// not have the field.
     pub value: Option<String>,
     pub status: FieldStatus,
-    /// True if a pending step may still change the value.
     pub is_pending: bool,
     pub resource_at: Option<FileLocation>,
     /// The lines that write the fields from which the value is copied.
@@ -53,10 +53,11 @@ pub enum FieldStatus {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryUse {
     pub field: &'static str,
-    pub outcome: EntryOutcome,
+    pub outcome: OutcomeWord,
+    /// The required action of a pending step, or the message of one that fails.
+    pub detail: Option<String>,
     /// The number of resources that the entry adds, changes or removes.
     pub changed: usize,
-    pub matched: usize,
     /// Changed resources; not all if they are many.
     pub resources: Vec<EntryResource>,
     /// The first lines of the resources from which a replacement copies values.
@@ -70,18 +71,6 @@ pub struct EntryResource {
     /// The name before all renames, by which every later entry can select the resource.
     pub first_name: String,
     pub beginning: Option<FileLocation>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EntryOutcome {
-    Applied,
-    /// The entry matches resources that have its values already.
-    NoChange,
-    NoMatch,
-    /// The step is pending; the content is the required action.
-    Pending(String),
-    /// The step fails; the content is the message.
-    Failed(String),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -106,7 +95,6 @@ impl FileEffects {
         indices.iter().filter_map(at).map(PathBuf::as_path)
     }
 
-    /// Adds the effects of another set of targets.
     pub fn merge(&mut self, other: Self) {
         let first = u32::try_from(self.targets.len()).unwrap_or(u32::MAX);
         self.targets.extend(other.targets);
@@ -224,20 +212,16 @@ impl EffectReader<'_> {
 
     fn read_entry(&mut self, step: &Step) {
         let Some(file) = self.tracked_file(step.mark) else { return };
-        let outcome = match &step.outcome {
-            StepOutcome::SwitchedOff => return,
-            StepOutcome::Applied => EntryOutcome::Applied,
-            _ if step.is_after_pending => {
-                EntryOutcome::Pending("not known until an earlier step runs".to_owned())
+        let (outcome, detail) = OutcomeWord::from_step(step);
+        let detail = match &step.outcome {
+            StepOutcome::Waiting(wait) if !step.is_after_pending => {
+                Some(wait.required_action_text())
             }
-            StepOutcome::NoChange => EntryOutcome::NoChange,
-            StepOutcome::MatchedNothing => EntryOutcome::NoMatch,
-            StepOutcome::Waiting(wait) => EntryOutcome::Pending(wait.required_action_text()),
-            StepOutcome::Failed(error) => {
-                EntryOutcome::Failed(self.secrets.text(&headline(&error.message)))
-            }
+            StepOutcome::Failed(error) => Some(self.secrets.text(&headline(&error.message))),
+            _ => detail,
         };
-        if step.field.is_empty() || step.kind == StepKind::LeaveComponent {
+        let is_off = matches!(step.outcome, StepOutcome::SwitchedOff);
+        if is_off || step.field.is_empty() || step.kind == StepKind::LeaveComponent {
             return;
         }
         let component = self.component_steps(step);
@@ -245,24 +229,23 @@ impl EffectReader<'_> {
         let slots = changed_slots(&component.unwrap_or_else(|| vec![step]));
         // The step that enters a component changes no resource itself.
         let outcome = match outcome {
-            EntryOutcome::NoChange | EntryOutcome::NoMatch if is_component && !slots.is_empty() => {
-                EntryOutcome::Applied
+            OutcomeWord::NoChange | OutcomeWord::MatchedNothing
+                if is_component && !slots.is_empty() =>
+            {
+                OutcomeWord::Applied
             }
             outcome => outcome,
         };
         let listed = slots.iter().take(MAX_RESOURCES);
         let resources = listed.filter_map(|slot| self.entry_resource(*slot)).collect();
-        let is_applied = matches!(outcome, EntryOutcome::Applied);
-        let changed = if is_applied { slots.len() } else { 0 };
-        let matched = step.matched.max(slots.len());
+        let changed = if outcome == OutcomeWord::Applied { slots.len() } else { 0 };
         let sources = self.copied_resources(step);
-        let entry = EntryUse { field: step.field, outcome, changed, matched, resources, sources };
+        let entry = EntryUse { field: step.field, outcome, detail, changed, resources, sources };
         let Some(effects) = self.found.get_mut(&file) else { return };
         let line = effects.lines.entry(step.mark.line).or_default();
         add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
     }
 
-    /// The first lines of the resources whose values a replacement copies.
     fn copied_resources(&self, step: &Step) -> BTreeSet<FileLocation> {
         let derived = step.derived.iter().filter(|_| step.field == "replacements");
         let slots = derived.flat_map(|value| &value.from).filter_map(|source| match source {
@@ -444,7 +427,6 @@ impl EffectReader<'_> {
     }
 }
 
-/// The resources that steps change visibly, each once.
 fn changed_slots(steps: &[&Step]) -> Vec<Slot> {
     let changes = steps.iter().flat_map(|step| &step.changes);
     let visible = changes.filter(|change| !change.is_rewrite());
@@ -452,7 +434,6 @@ fn changed_slots(steps: &[&Step]) -> Vec<Slot> {
     visible.map(|change| change.slot).filter(|slot| known.insert(*slot)).collect()
 }
 
-/// Collects the values that a step writes at the lines of some files.
 struct WrittenNodes<'w> {
     step: &'w Step,
     is_in: &'w dyn Fn(Mark) -> bool,

@@ -11,7 +11,6 @@ use crate::answers::secrets::Secrets;
 
 #[derive(Clone, Debug)]
 pub struct OutputLine {
-    /// The number of the line in the output, from 1.
     pub number: u32,
     /// The text of the line, with values of Secrets masked.
     pub text: String,
@@ -114,7 +113,6 @@ impl Recording {
         lines.into_iter().filter(is_own).collect()
     }
 
-    /// A value and its masked text; `None` if it is shown unmasked.
     fn masked_value(&self, value: &MappedField, secrets: &Secrets) -> Option<(String, String)> {
         let resource = self.output_resource(value.slot)?;
         let (node, _) = value_at(&resource.node, &value.path)?;

@@ -158,7 +158,6 @@ impl Recording {
         SourceHop { by, slot: *slot, path: path.clone(), origin: self.value_origin(*slot, writers) }
     }
 
-    /// The marks that have a file, each once.
     fn unique_marks_with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
         let mut places: Vec<Mark> = Vec::new();
         for mark in marks {

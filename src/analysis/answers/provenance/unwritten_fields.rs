@@ -56,7 +56,6 @@ impl Recording {
         found
     }
 
-    /// The location of the last generator entry that made a resource or merged into it.
     fn last_generator(&self, slot: Slot) -> Option<Mark> {
         let generates = |step: &&Step| {
             matches!(step.kind, StepKind::Generate | StepKind::Merge)
@@ -67,7 +66,6 @@ impl Recording {
     }
 }
 
-/// True for a step that ran, even without an effect.
 fn was_evaluated(step: &Step) -> bool {
     matches!(
         step.outcome,

@@ -85,8 +85,6 @@ impl Recording {
         WhyAnswer { slot, removed: self.removed(slot), asked: asked.path, fields, missed }
     }
 
-    /// The entries that match no resource but have a similar name, and the entries that could have
-    /// written the field.
     fn missed_entries_for_field(&self, slot: Slot, asked: &WhyField) -> Vec<MissedEntry> {
         let mut missed = self.missed_entries(slot);
         if asked.path.is_empty() {

@@ -188,7 +188,6 @@ fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     }
 }
 
-/// The index of the only document with the name of the finding's resource.
 fn find_by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
@@ -256,7 +255,6 @@ fn find_field<'m>(
     })
 }
 
-/// The last existing field on a path, and the number of segments up to it.
 fn deepest_field<'m, I: Iterator<Item = &'m MapField>>(
     path: &[String],
     own: impl Fn() -> I,
@@ -279,7 +277,6 @@ fn deepest_field<'m, I: Iterator<Item = &'m MapField>>(
     found
 }
 
-/// The locations of a field in the sources; `None` without any.
 fn field_location(
     field: &MapField,
     map: &MapReport,
@@ -302,7 +299,6 @@ fn field_location(
     })
 }
 
-/// Adds the source fields of a value, in words, the nearest first.
 fn add_source_chain(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();

@@ -7,7 +7,6 @@ use super::values::{
 };
 use super::{NamedResource, ToolFinding, ToolReport};
 
-/// Reads a policy report of Kyverno, alone or in a list.
 pub(super) fn kyverno(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kyverno", "https://kyverno.io");
     let reports = match (document, &document["items"]) {
@@ -51,7 +50,6 @@ pub(super) fn kyverno(document: &Value) -> ToolReport {
     all
 }
 
-/// Reads the report of `conftest test --output json`.
 pub(super) fn conftest(document: &Value) -> ToolReport {
     let mut all = findings_for_program("conftest", "https://www.conftest.dev");
     for file in array_items(document) {

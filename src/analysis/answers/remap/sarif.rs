@@ -74,7 +74,6 @@ fn message_text(message: &Value, rule: Option<&Value>) -> String {
     text
 }
 
-/// A path without the scheme of its URI, with escaped characters decoded.
 fn plain_path(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
@@ -180,7 +179,6 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
     result.into()
 }
 
-/// The locations of other parts of the value, and of its sources.
 fn related_locations(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     let also = placed
         .places
@@ -228,7 +226,6 @@ fn physical_location(place: &FilePosition, prefix: &str) -> Value {
     json!({"physicalLocation": {"artifactLocation": {"uri": uri(&path)}, "region": region}})
 }
 
-/// A path as a relative URI; a URL is unchanged.
 fn uri(path: &str) -> String {
     percent_encoded(path, "-._~/!$&'()*+,;=:@?")
 }

@@ -9,7 +9,6 @@ pub(super) fn findings_for_program(name: &str, address: &str) -> ToolReport {
     ToolReport { driver: object_members(driver), ..ToolReport::default() }
 }
 
-/// The members of an object; none for another value.
 pub(super) fn object_members(value: Value) -> Members<String, Value> {
     match value {
         Value::Object(members) => members,
@@ -37,7 +36,6 @@ pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The text of a value; `None` if it is empty or not a text.
 pub(super) fn non_empty_text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
@@ -46,7 +44,6 @@ pub(super) fn line(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0)
 }
 
-/// The items of an array; none for another value.
 pub(super) fn array_items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }

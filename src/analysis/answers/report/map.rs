@@ -129,7 +129,6 @@ impl MapReport {
     }
 }
 
-/// Collects the numbers of the steps of sources, at any depth.
 fn collect_steps(sources: &[MapSource], used: &mut BTreeSet<usize>) {
     for source in sources {
         used.extend(source.step);

@@ -63,7 +63,6 @@ impl<'t> ReportPaths<'t> {
         })
     }
 
-    /// The location of a mark; `None` without a file.
     pub fn at(&self, mark: Mark) -> Option<FilePosition> {
         let file = self.trace.sources.path(mark.source)?;
         Some(FilePosition { file: self.path(file), line: mark.line, column: mark.column })

@@ -75,7 +75,6 @@ documents! {
     }
 }
 
-/// The inputs of reports on writers.
 pub struct WriterReportInputs<'r> {
     recording: &'r Recording,
     names: std::collections::BTreeMap<Slot, String>,
@@ -84,7 +83,6 @@ pub struct WriterReportInputs<'r> {
 }
 
 impl<'r> WriterReportInputs<'r> {
-    /// Prepares reports on the writers in a recording, with paths relative to its target.
     pub fn new(recording: &'r Recording, secrets: &'r Secrets) -> Self {
         let places = ReportPaths::relative_to_target(&recording.trace);
         Self { recording, names: recording.names(), places, secrets }
@@ -95,7 +93,6 @@ impl<'r> WriterReportInputs<'r> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// A value in one line, masked if it is a value of a Secret.
     pub fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
         let last = self.recording.identity.last_state(slot);
         let value = writer.masked_value(last.map(|last| &*last.resource), self.secrets)?;

@@ -12,7 +12,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::resource::{PathStep, Resource};
-use crate::engine::yaml::{Node, Style, Value, parse_nodes, print_preserving_style};
+use crate::engine::yaml::{Node, Style, Tag, Value, parse_nodes, print_preserving_style};
 
 /// Proposals to edit the kustomization file `own` (its path and text). Each inner list contains
 /// alternatives of one kind.
@@ -57,7 +57,6 @@ fn line_of(text: &[u8], field: &str) -> u32 {
     outline.field(field).map_or_else(|| u32::try_from(lines()).unwrap_or(u32::MAX), |it| it.line)
 }
 
-/// Entries of `images`, one for each name that the image had in the build.
 fn image_proposals(
     recording: &Recording,
     field: &WantedField,
@@ -88,7 +87,6 @@ fn image_proposals(
     names.into_iter().filter_map(of_name).collect()
 }
 
-/// Entries of `replicas`, one for each name that the resource had in the build.
 fn replica_proposals(
     resource: &Resource,
     field: &WantedField,
@@ -179,7 +177,6 @@ fn listed_patch_proposals(
     paths.filter_map(proposal).collect()
 }
 
-/// The names that the resource had in the build, the original name first.
 fn names(resource: &Resource) -> Vec<String> {
     let previous = resource.names.previous().iter().map(|previous| previous.name.to_string());
     let mut names: Vec<String> = previous.chain([resource.id.name.to_string()]).collect();
@@ -201,15 +198,15 @@ fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])
     let (file, text) = own;
     // A strategic merge patch under any name is preferred to a JSON patch.
     found.sort_by_key(|(is_json, _)| *is_json);
-    let proposal = |(_, entry): (bool, String)| {
-        let edited = Outline::add_entry(text, "patches", &entry).ok()?;
-        let words = if field.path.is_empty() {
-            "a patch that deletes the resource".to_owned()
-        } else {
-            "a patch of this field".to_owned()
-        };
-        let line = line_of(text, "patches");
-        Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
+    let words = match field.path.as_slice() {
+        [] => "a patch that deletes the resource",
+        _ => "a patch of this field",
+    };
+    let line = line_of(text, "patches");
+    let proposal = |(_, entry): (bool, Node)| {
+        let entry = print_preserving_style(&entry);
+        let edited = Outline::add_entry(text, "patches", entry.trim_end()).ok()?;
+        Some(Proposal::new(ProposalKind::Patch, words.to_owned(), line, file, [text, &edited]))
     };
     found.into_iter().filter_map(proposal).collect()
 }
@@ -226,8 +223,14 @@ pub(super) fn late_patch_proposals(
     let proposal = |name: String| {
         let id = PatchedId { resource, name: &name, namespace: None };
         let (_, patch) = id.json_patch(field)?;
-        let head = "apiVersion: builtin\nkind: PatchTransformer\nmetadata:\n  name: patch-of-";
-        let entry = format!("|-\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
+        let metadata = mapping_of([("name", Node::string(format!("patch-of-{name}")))]);
+        let head = [
+            ("apiVersion", Node::plain("builtin")),
+            ("kind", Node::plain("PatchTransformer")),
+            ("metadata", metadata),
+        ];
+        let entry = literal(&mapping_of(head.into_iter().chain(pairs(&patch))));
+        let entry = print_preserving_style(&entry);
         let edited = Outline::add_entry(text, TRANSFORMERS, entry.trim_end()).ok()?;
         let words = "a patch of this field, after the other transformers".to_owned();
         Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
@@ -237,7 +240,6 @@ pub(super) fn late_patch_proposals(
 
 const TRANSFORMERS: &str = "transformers";
 
-/// The group, kind, name and namespace by which a patch selects a resource.
 struct PatchedId<'a> {
     resource: &'a Resource,
     name: &'a str,
@@ -245,9 +247,9 @@ struct PatchedId<'a> {
 }
 
 impl PatchedId<'_> {
-    /// The text of an entry of `patches` with a strategic merge patch, and `false` because it is no
-    /// JSON patch. `None` if no such patch makes the change.
-    fn merge_patch(&self, field: &WantedField) -> Option<(bool, String)> {
+    /// An entry of `patches` with a strategic merge patch, and `false` because it is no JSON patch.
+    /// `None` if no such patch makes the change.
+    fn merge_patch(&self, field: &WantedField) -> Option<(bool, Node)> {
         let value = match &field.wanted {
             WantedValue::Set(value) => patch_value(value),
             WantedValue::Remove => Node::null(),
@@ -268,12 +270,11 @@ impl PatchedId<'_> {
         let head = [id("apiVersion")?, id("kind")?, ("metadata", metadata)];
         let deletion = is_deleted.then(|| ("$patch", Node::string("delete")));
         let whole = mapping_of(deletion.into_iter().chain(head).chain(pairs(&patch)));
-        Some((false, format!("patch: |-\n{}", indented(&print_preserving_style(&whole), 2))))
+        Some((false, mapping_of([("patch", literal(&whole))])))
     }
 
-    /// The text of an entry of `patches` with a JSON patch and its target, and `true` because it is
-    /// a JSON patch.
-    fn json_patch(&self, field: &WantedField) -> Option<(bool, String)> {
+    /// An entry of `patches` with a JSON patch and its target, and `true` because it is a JSON patch.
+    fn json_patch(&self, field: &WantedField) -> Option<(bool, Node)> {
         if field.path.is_empty() {
             return None;
         }
@@ -295,10 +296,8 @@ impl PatchedId<'_> {
         };
         let operation = [("op", Node::plain(verb)), ("path", Node::string(path))].into_iter();
         let value = value.map(|value| ("value", patch_value(value)));
-        let operation = mapping_of(operation.chain(value));
-        let operation = print_preserving_style(&Node::sequence(vec![operation]));
-        let target = indented(&print_preserving_style(&target), 2);
-        Some((true, format!("target:\n{target}patch: |-\n{}", indented(&operation, 2))))
+        let operations = Node::sequence(vec![mapping_of(operation.chain(value))]);
+        Some((true, mapping_of([("target", target), ("patch", literal(&operations))])))
     }
 }
 
@@ -333,15 +332,11 @@ fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
     }
 }
 
-/// The entries of a mapping whose keys are texts.
 fn pairs(node: &Node) -> impl Iterator<Item = (&str, Node)> {
     node.entries().iter().filter_map(|entry| Some((entry.key.text()?, entry.value.clone())))
 }
 
-fn indented(text: &str, spaces: usize) -> String {
-    let mut out = String::new();
-    for line in text.lines() {
-        out.extend([&*" ".repeat(spaces), line, "\n"]);
-    }
-    out
+/// A node as a text in a block.
+fn literal(node: &Node) -> Node {
+    Node::scalar(print_preserving_style(node).trim_end(), Tag::Str, Style::Literal)
 }

@@ -52,8 +52,6 @@ impl ProposalSearch<'_> {
         Ok(found)
     }
 
-    /// The alternative with the fewest other changes in the target; the first exact one ends the
-    /// search.
     fn best(&self, alternatives: Vec<Proposal>) -> Option<(Proposal, Vec<SetAffected>)> {
         let mut best: Option<(Proposal, Vec<SetAffected>)> = None;
         for proposal in alternatives {

@@ -59,7 +59,6 @@ pub fn verify(
     has_value.then_some(others)
 }
 
-/// The resource with the wanted value in an existing field; `None` for other edits.
 fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
     let WantedValue::Set(value) = &field.wanted else { return None };
     let mut node = node.clone();
@@ -88,7 +87,6 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     }
 }
 
-/// The fields that a proposal changes in targets other than `own`, by a comparison of all targets.
 pub(super) fn fields_elsewhere(report: &CompareReport, own: &str) -> Vec<SetAffected> {
     let others = report.differing_targets().filter(|target| target.target != own);
     others.flat_map(affected_fields).collect()

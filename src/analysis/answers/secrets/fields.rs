@@ -52,7 +52,6 @@ impl Masker<'_> {
         Some(Node { comments, ..node.clone() })
     }
 
-    /// The masked comments of a node; `None` if no comment is masked.
     fn masked_comments(&self, node: &Node) -> Option<Comments> {
         let comments = node.comments.as_deref()?;
         let masked = |text: &str| {
@@ -68,7 +67,6 @@ impl Masker<'_> {
         (new != *comments).then_some(new)
     }
 
-    /// The masked text of a scalar; `None` if it contains no value of a Secret.
     fn masked_scalar(&self, text: &str, at: Mark, keys: &[String]) -> Option<String> {
         let first = keys.first().map_or("", String::as_str);
         let last = keys.last().map_or("", String::as_str);

@@ -79,7 +79,6 @@ impl Secrets {
         }
     }
 
-    /// The text with values of Secrets masked, at the positions that the parser found.
     fn mask_ranges(&self, salt: [u8; 16], text: &str, found: &TextRanges) -> String {
         let mut places: MaskedRanges<'_> = Vec::new();
         places.extend(
@@ -198,12 +197,10 @@ fn mask_unparsed(salt: [u8; 16], text: &str) -> String {
     lines.collect()
 }
 
-/// True for the header of a block scalar: `|`, `>-` and similar.
 fn is_block_header(text: &str) -> bool {
     text.starts_with(['|', '>']) && text.chars().skip(1).all(|c| "+-123456789".contains(c))
 }
 
-/// True for a text that can be a key.
 fn is_word(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     !text.is_empty() && text.chars().all(is_part)

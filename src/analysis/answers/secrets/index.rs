@@ -85,7 +85,6 @@ impl SecretIndex {
         self.attach_marks(found)
     }
 
-    /// The ranges of values, given by their numbers, with the replacements of the values.
     fn attach_marks(&self, found: Vec<(usize, Range<usize>)>) -> MaskedRanges<'_> {
         let mark = |number: usize| self.marks.get(number).map_or("", String::as_str);
         found.into_iter().map(|(number, range)| (range, mark(number).into())).collect()

@@ -69,7 +69,6 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// An instance that leaves all values unmasked.
     pub fn shown() -> Self {
         Self::default()
     }
@@ -83,7 +82,6 @@ impl Secrets {
         self.salt.is_some()
     }
 
-    /// True for a text that is the replacement of a value.
     pub fn is_mark(text: &str) -> bool {
         text.len() == MARK_BYTES && text.starts_with("<secret ") && text.ends_with('>')
     }
@@ -290,7 +288,6 @@ impl Secrets {
         node.text().unwrap_or_default().to_owned()
     }
 
-    /// The masked text of a scalar; `None` if it contains no value of a Secret.
     fn masked_text(&self, text: &str) -> Option<String> {
         let trimmed = text.trim();
         if trimmed.len() < MIN_FIELD_BYTES || self.known.is_empty() {
@@ -317,7 +314,6 @@ impl Secrets {
         replaced(text, self.index().ranges_in_field(text))
     }
 
-    /// A text in which every known value is masked.
     pub fn text(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();

@@ -132,7 +132,6 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// The first start of a node or document after a byte.
     fn next_start(&self, at: usize) -> Option<usize> {
         self.starts.get(self.starts.partition_point(|start| *start <= at)).copied()
     }
@@ -227,7 +226,6 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// Notes the secret values in consecutive comment lines, which contain YAML or prose.
     fn note_comment_run(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         if !text.contains(char::is_alphanumeric) {
             return;
@@ -386,7 +384,6 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// Notes every scalar at or below a node as a value of a Secret.
     fn note_secret_values(&mut self, node: &Node, is_encoded: bool) {
         if let Some(text) = node.text() {
             let range = self.range(node).filter(|range| !range.is_empty() && !node.is_null());

@@ -10,9 +10,10 @@ use super::unusable_files::findings_in_unusable_files;
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    CustomTypes, PassedFlags, Prover, Recording, ResourceRename, SharedFinding, SharedFindings,
-    declarations, plan_rename,
+    CustomTypes, PassedFlags, Prover, Recording, SharedFinding, SharedFindings, declarations,
+    plan_rename,
 };
+use crate::draft::FileChange;
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
@@ -112,7 +113,7 @@ impl FileCheck {
         place: (&Path, usize),
         wanted: Option<&str>,
         cancel: Arc<dyn Cancel>,
-    ) -> Result<ResourceRename, String> {
+    ) -> Result<Vec<FileChange>, String> {
         self.with_rename_scope(cancel, |scope| plan_rename(place, wanted, scope))
     }
 

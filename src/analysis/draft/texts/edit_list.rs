@@ -138,13 +138,8 @@ impl Draft {
         if undone.clone().any(|record| record.written && record.file == path) {
             return self.change_text(path, act, back);
         }
-        let (mut now, conflict) = {
-            let file = self.files.get(path)?;
-            (file.base.clone(), file.conflict.is_some())
-        };
-        if conflict {
-            return None;
-        }
+        let file = self.files.get(path).filter(|file| file.conflict.is_none())?;
+        let mut now = file.base.clone();
         let ours = |record: &EditRecord| record.file == path;
         let mut kept: Vec<EditRecord> =
             self.unwritten_records().filter(|it| ours(it)).cloned().collect();
@@ -153,11 +148,7 @@ impl Draft {
         let out: Vec<EditRecord> = kept.extract_if(.., is_out).collect();
         kept.extend(back);
         kept.sort_by_key(|record| record.act);
-        for record in &mut kept {
-            let after = record.text_with_edit(now.as_ref())?;
-            record.before = std::mem::replace(&mut now, after.clone());
-            record.after = after;
-        }
+        kept.iter_mut().try_for_each(|record| record.repeat(&mut now))?;
         // The repeated edits replace the last edits of this file in the history.
         let done = &mut self.history.undo_stack;
         for _ in 0..count {
@@ -166,8 +157,7 @@ impl Draft {
         done.extend(kept);
         done.sort_by_key(|record| record.act);
         self.left_out.extend(out);
-        self.files
-            .insert(path.to_owned(), FileDraft { text: now, ..self.files.get(path)?.clone() });
+        self.files.get_mut(path)?.text = now;
         Some(())
     }
 
@@ -184,9 +174,7 @@ impl Draft {
         }
         self.left_out.extend(out);
         for mut record in back {
-            let after = record.text_with_edit(file.text.as_ref())?;
-            record.before = std::mem::replace(&mut file.text, after.clone());
-            record.after = after;
+            record.repeat(&mut file.text)?;
             self.history.undo_stack.push(record);
         }
         Some(())
@@ -248,7 +236,6 @@ mod tests {
         MemoryFiles::default().file(FILE, TEXT)
     }
 
-    /// A draft that toggled these entries of the file, one after another.
     fn toggled(indices: &[usize]) -> Draft {
         let mut draft = Draft::default();
         for index in indices.iter().copied() {

@@ -15,7 +15,6 @@ pub struct StoredDraft {
     /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,
     pub files: Vec<FileChange>,
-    /// The unwritten edits, oldest first.
     pub done: Vec<EditRecord>,
     /// The undone edits, the next one to redo last.
     pub undone: Vec<EditRecord>,
@@ -50,7 +49,6 @@ pub enum DraftHolder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
     pub draft: StoredDraft,
-    /// The time of storing, as RFC 3339.
     pub at: String,
     pub held_by: DraftHolder,
 }

@@ -266,21 +266,17 @@ impl Draft {
             records.iter_mut().filter(|it| it.file == path && !it.written).peekable();
         let has_one = unwritten.peek().is_some();
         let is_from_base = unwritten.peek().is_none_or(|record| record.before == file.base);
-        let mut now = if has_one && is_from_base {
+        let mut now = Some(if has_one && is_from_base {
             Arc::clone(bytes)
         } else {
             merge(file.base.as_deref()?, file.text.as_deref()?, bytes)?.into()
-        };
-        for record in unwritten.filter(|_| is_from_base) {
-            let [before, after] =
-                [&record.before, &record.after].map(|it| bytes_or_empty(it.as_ref()));
-            let after = record.intent.replay(&now).or_else(|| merge(before, after, &now))?;
-            let before = std::mem::replace(&mut now, after.into());
-            (record.before, record.after) = (Some(before), Some(Arc::clone(&now)));
+        });
+        if is_from_base {
+            unwritten.try_for_each(|record| record.repeat(&mut now))?;
         }
         records.retain(|record| record.before != record.after);
         self.history.undo_stack = records;
-        *file = FileDraft { base: Some(Arc::clone(bytes)), text: Some(now), conflict: None };
+        *file = FileDraft { base: Some(Arc::clone(bytes)), text: now, conflict: None };
         let agrees = !file.is_edited();
         self.increment_revision();
         Some(if agrees { DiskChange::Agrees } else { DiskChange::Rebased })

@@ -105,7 +105,6 @@ fn check_matches(before: &TargetBefore, now: &Evaluation) -> Result<(), String> 
     }
 }
 
-/// Requires that no reference keeps a name that no resource has any more.
 fn check_references(
     before: &TargetBefore,
     new: &BTreeMap<Slot, &Arc<Resource>>,

@@ -29,19 +29,6 @@ use selectors::selecting_places;
 
 const MAX_NAME_BYTES: usize = 253;
 
-#[derive(Debug)]
-pub struct ResourceRename {
-    pub kind: String,
-    /// The name in the resource's own file.
-    pub was: String,
-    pub now: String,
-    pub changes: Vec<FileChange>,
-    pub places: BTreeSet<(PathBuf, u32)>,
-    /// The number of targets that build with a changed file: the output of each differs only in
-    /// the name.
-    pub targets: usize,
-}
-
 /// The word around a byte of a text that may be the name of a resource.
 pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-._:".contains(sign);
@@ -60,7 +47,7 @@ pub fn plan_rename(
     (file, byte): (&Path, usize),
     wanted: Option<&str>,
     scope: &Prover<'_, '_>,
-) -> Result<ResourceRename, String> {
+) -> Result<Vec<FileChange>, String> {
     let bytes = scope.read(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let span = name_at(&text, byte).ok_or("no name of a resource here")?;
@@ -106,10 +93,7 @@ pub fn plan_rename(
     refuse_unreadable_users(scope.repository, &edited, &**scope.files)?;
     let changes = scope.changes(&places, &change)?;
     scope.verify(&known, &changes, &change)?;
-    let places = places.into_iter().map(|it| (it.file, it.line)).collect();
-    let NameChange { kind, declared, new: now } = change;
-    let was = declared.to_string();
-    Ok(ResourceRename { kind, was, now, changes, places, targets: known.len() })
+    Ok(changes)
 }
 
 /// The declarations of the resource whose name is at a byte of a file: in the file itself, or in a

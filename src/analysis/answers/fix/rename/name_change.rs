@@ -7,7 +7,6 @@ use crate::engine::resource::ResId;
 #[derive(Clone, Debug)]
 pub(super) struct NameChange {
     pub(super) kind: String,
-    /// The name in the resource's own file.
     pub(super) declared: Arc<str>,
     pub(super) new: String,
 }
@@ -36,13 +35,11 @@ impl NameChange {
         *id.gvk.kind == *self.kind && [&*self.declared, &self.new].contains(&&*id.name)
     }
 
-    /// The new form of one of the names: the declared name between a prefix and a suffix.
     pub(super) fn new_name(&self, name: &str) -> Option<String> {
         let (before, after) = affixes(&self.declared, name)?;
         Some(format!("{before}{}{after}", self.new))
     }
 
-    /// True if two texts differ only in one of these names.
     pub(super) fn explains(&self, names: &[Arc<str>], was: &str, now: &str) -> bool {
         let mut pairs = names.iter().filter_map(|old| Some((old, self.new_name(old)?)));
         pairs.any(|(old, new)| with_name_replaced(was, old, &new) == now)

@@ -68,7 +68,6 @@ impl<'t> TextOfFile<'t> {
 #[derive(Debug)]
 pub(super) struct RenamedResource {
     pub(super) slot: Slot,
-    /// The name in the resource's own file.
     pub(super) declaration: Place,
     /// The names that contain the declared one, in the order of the build, each once.
     pub(super) names: Vec<Arc<str>>,
@@ -130,7 +129,6 @@ pub(super) fn named_resources(trace: &Trace) -> Vec<RenamedResource> {
     found.into_values().collect()
 }
 
-/// The changes of the first `end` steps, each with the index of its step.
 fn changes(trace: &Trace, end: usize) -> impl Iterator<Item = (usize, &Change)> {
     let steps = trace.steps.iter().enumerate().take(end);
     steps.flat_map(|(index, step)| step.changes.iter().map(move |change| (index, change)))

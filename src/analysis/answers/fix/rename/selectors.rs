@@ -70,7 +70,6 @@ struct Document {
     text: Arc<[u8]>,
 }
 
-/// The documents of a file; none if it cannot be read.
 fn documents(file: &Path, files: &dyn Files) -> Vec<Document> {
     let Ok(text) = files.read(file) else { return Vec::new() };
     let nodes = parse_nodes(&text).unwrap_or_default().into_iter();
@@ -119,7 +118,6 @@ impl Search<'_> {
         }
     }
 
-    /// An entry of `patches`: its target and its patch, inline or in a file.
     fn visit_patch(&mut self, entry: &Node, here: &Document) {
         if let Some(target) = entry.get("target") {
             self.add_selector(target, here);

@@ -6,12 +6,12 @@ use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::MemoryFiles;
 use crate::repository::{ListedFiles, Repository};
 
-/// Plans a rename of the name at the first `needle` of a file, in a tree below `/r`.
+/// The lines that a rename of the name at the first `needle` of a file changes, in a tree below `/r`.
 fn plan(
     tree: &[(&str, &str)],
     (path, needle): (&str, &str),
     wanted: Option<&str>,
-) -> Result<(ResourceRename, Vec<String>), String> {
+) -> Result<Vec<String>, String> {
     let files = tree
         .iter()
         .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), *text));
@@ -34,7 +34,7 @@ fn plan(
     let byte = text.find(needle).unwrap();
     let planned = plan_rename((Path::new(&format!("/r/{path}")), byte), wanted, &scope)?;
     let mut lines = Vec::new();
-    for change in &planned.changes {
+    for change in &planned {
         let text = |text: &Option<Arc<[u8]>>| String::from_utf8(text.as_deref()?.to_vec()).ok();
         let (before, after) = (text(&change.base).unwrap(), text(&change.draft).unwrap());
         let file = change.path.strip_prefix("/r").unwrap().display();
@@ -42,7 +42,7 @@ fn plan(
             lines.extend((old != new).then(|| format!("{file}:{number} {}", new.trim())));
         }
     }
-    Ok((planned, lines))
+    Ok(lines)
 }
 
 const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n";
@@ -153,8 +153,7 @@ fn a_name_changes_wherever_it_is_written() {
     ];
     for (tree, places, wanted, lines) in rows {
         for place in places {
-            let (planned, found) = plan(tree, *place, Some(wanted)).unwrap();
-            assert_eq!(found, lines, "{place:?}");
+            assert_eq!(plan(tree, *place, Some(wanted)).unwrap(), lines, "{place:?}");
         }
     }
     assert!(plan(SHOP, ("prod/kustomization.yaml", "dev-web"), Some("shop")).is_err());
@@ -164,7 +163,7 @@ fn a_name_changes_wherever_it_is_written() {
 #[test]
 fn rename_is_refused_with_the_reason() {
     let refused = |tree: &[(&str, &str)], place, wanted| match plan(tree, place, Some(wanted)) {
-        Ok((_, lines)) => panic!("{place:?}: {lines:?}"),
+        Ok(lines) => panic!("{place:?}: {lines:?}"),
         Err(reason) => reason,
     };
     let web = ("base/web.yaml", "web");

@@ -138,7 +138,6 @@ pub fn repairs(
 
 type TriedFix = Result<(ProvedFix, Draft), Refutation>;
 
-/// The result for a proposal that is no fix, given the result of the removal of the entry.
 fn after_removal(removed: Option<TriedFix>, refuted: Refutation) -> TriedFix {
     match (removed, refuted) {
         (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
@@ -150,7 +149,6 @@ fn after_removal(removed: Option<TriedFix>, refuted: Refutation) -> TriedFix {
     }
 }
 
-/// The findings with a fix to try, in the order of the trials.
 fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     let is_open = |found: &SharedFinding| {
         let has_place = found.entry.is_some() || is_file_fix(found);
@@ -343,7 +341,6 @@ impl FixTrials<'_, '_> {
         Ok(next)
     }
 
-    /// The draft with the fix of one more finding; `None` if the fix cannot be written.
     fn with_fix(&self, found: &SharedFinding) -> Option<Draft> {
         let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
         let (disk, drafted) = (&**self.files, self.draft.files(self.files.clone()));

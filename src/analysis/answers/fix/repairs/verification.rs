@@ -33,7 +33,6 @@ pub(super) enum Refutation {
 }
 
 impl Refutation {
-    /// The reason in a report; `None` if the caller no longer needs it.
     pub(super) fn into_refused(self, finding: usize) -> Option<RefutedFix> {
         let (reason, target) = match self {
             Self::Cancelled => return None,
@@ -44,7 +43,6 @@ impl Refutation {
         Some(RefutedFix { finding, reason, target })
     }
 
-    /// A refutation by an error that no build of a target shows.
     #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
     pub(super) fn from_error(words: impl ToString) -> Self {
         Self::Reason(words.to_string(), None)
@@ -62,16 +60,13 @@ pub(super) struct TrialOutput {
 
 const BUILD_FAILS: &str = "its build fails: ";
 
-/// The output of a target, or why its build fails.
 type TrialResult = Result<TrialOutput, String>;
 
-/// The output of a successful build without pending steps.
 fn complete_output(built: &TrialResult) -> Option<&TrialOutput> {
     built.as_ref().ok().filter(|output| output.pending.is_none())
 }
 
 impl TrialOutput {
-    /// The output of a target with these files; with `with_codes`, its warnings are counted.
     fn of_target(
         target: &Path,
         files: &Arc<dyn Files>,
@@ -113,13 +108,11 @@ impl TrialOutput {
     }
 }
 
-/// Fixes that are tried on top of each other.
 pub(super) struct FixTrials<'t, 'r> {
     pub(super) files: &'t Arc<dyn Files>,
     pub(super) builders: &'t mut Builders<'r>,
     /// The draft with all fixes that are applied so far.
     pub(super) draft: Draft,
-    /// The outputs of the targets with this draft.
     known: BTreeMap<PathBuf, TrialResult>,
     wanted: FixSelection,
     /// True if a fix is judged by the warnings of the build.
@@ -435,7 +428,6 @@ impl FixTrial<'_> {
     }
 }
 
-/// True for a fix that is useless if it changes no output.
 fn must_change_output(fix: &Fix) -> bool {
     matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
 }
@@ -459,7 +451,6 @@ fn result_intro(fix: &Fix) -> String {
     intro.to_owned()
 }
 
-/// The first lines in which two outputs differ, as the reason against a fix.
 fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
     let first = |tag: ChangeTag| {

@@ -61,12 +61,10 @@ pub(in crate::answers) fn pod_spec(node: &Node) -> Option<(&'static [&'static st
         .find(|(_, pod)| pod.get("containers").is_some())
 }
 
-/// The containers of a pod specification, each with the name of its list.
 pub(in crate::answers) fn containers(pod: &Node) -> impl Iterator<Item = (&'static str, &Node)> {
     CONTAINER_LISTS.into_iter().flat_map(|list| pod.items_of(list).iter().map(move |it| (list, it)))
 }
 
-/// The containers without an image: list, name, location.
 fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, Mark)> {
     let Some((_, pod)) = pod_spec(node) else { return Vec::new() };
     let bare =

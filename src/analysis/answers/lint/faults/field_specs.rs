@@ -48,7 +48,6 @@ pub(super) fn missing_fields(scan: &mut Scan<'_, '_>) {
     }
 }
 
-/// The finding about one field spec; `None` if a resource has the field.
 fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagnostic> {
     let text = |key: &str| spec.text_of(key).unwrap_or_default();
     let (path, kind, group) = (spec.get("path")?, text("kind"), text("group"));

@@ -26,7 +26,6 @@ pub(super) fn invalid_values(scan: &mut Scan<'_, '_>) {
     }
 }
 
-/// A callback that adds a finding with this remark, location, field and hint.
 type AddDiagnostic<'a> = dyn FnMut(SilentRemark, Mark, String, &'static str) + 'a;
 
 /// Reports mounts of volumes that the pod of a workload does not have. Placeholders are skipped.

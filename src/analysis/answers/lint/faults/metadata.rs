@@ -185,8 +185,6 @@ pub(super) fn subject_namespaces_replaced(scan: &mut Scan<'_, '_>) {
     }
 }
 
-/// The group and kind that a cluster-scoped `CustomResourceDefinition` defines; `None` for other
-/// resources.
 fn cluster_scoped_kind(node: &Node) -> Option<(&str, &str)> {
     let is_definition = node.text_of("kind") == Some("CustomResourceDefinition");
     let spec =

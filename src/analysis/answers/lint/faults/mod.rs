@@ -68,7 +68,6 @@ const RULES_OF_OUTPUT: [Rule; 12] = [
     metadata::labels_missing_in_templates,
 ];
 
-/// Adds the probable mistakes of a build to its steps.
 pub fn add_faults(built: &mut Evaluation, files: &dyn Files) {
     let recording = (&built.trace, &*built.schemas);
     faults_with_cache(recording, files, &mut ResourceScanCache::default()).add_to(&mut built.trace);
@@ -121,7 +120,6 @@ fn last_states(trace: &Trace) -> LastStates<'_> {
     last
 }
 
-/// A finding about a field of a resource.
 fn of_field(
     remark: impl Into<Remark>,
     mark: Mark,

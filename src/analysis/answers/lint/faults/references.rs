@@ -221,7 +221,6 @@ fn referenced_kind(
     }
 }
 
-/// The kind that a word of a field name refers to: a Secret for `secret` and `secretKey`.
 fn kind_from_word(word: &str) -> Option<String> {
     let word = word.strip_suffix("Key").unwrap_or(word);
     let kinds = ["ConfigMap", "Secret", "ServiceAccount", "Service", "PersistentVolumeClaim"];

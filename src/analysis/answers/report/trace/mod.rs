@@ -156,7 +156,6 @@ impl TraceReport {
     }
 }
 
-/// The layers below the root that lead to the step that failed.
 fn failure_context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport> {
     let failed = trace.steps.iter().rfind(|step| matches!(step.outcome, StepOutcome::Failed(_)));
     let chain = failed.into_iter().flat_map(|step| layer_and_parents(trace, step.layer));
@@ -211,7 +210,6 @@ impl StepReport {
         }
     }
 
-    /// The report of the step with the time that the step took.
     #[must_use]
     pub fn with_duration(mut self, step: &Step) -> Self {
         self.microseconds = Some(u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX));
@@ -275,7 +273,7 @@ impl From<&Resource> for ResourceReport {
 
 documents! {
     /// The result of a step.
-    #[derive(Copy)]
+    #[derive(Copy, PartialOrd, Ord)]
     pub enum OutcomeWord {
         /// The step changed something.
         Applied,
@@ -293,8 +291,7 @@ documents! {
 }
 
 impl OutcomeWord {
-    /// The word for the outcome of a step, and why the step is pending or failed.
-    pub(super) fn from_step(step: &Step) -> (Self, Option<String>) {
+    pub(in crate::answers) fn from_step(step: &Step) -> (Self, Option<String>) {
         match &step.outcome {
             _ if step.is_after_pending => {
                 (Self::Waiting, Some("not known until an earlier step runs".to_owned()))
