@@ -18,23 +18,16 @@ pub(super) struct Accumulator {
     pub(super) resources: ResMap,
     pub(super) config: Arc<TransformerConfig>,
     pub(super) vars: VarSet,
-    pub(super) unmatched: UnmatchedPolicy,
+    /// True if a resource with `behavior: merge` or `replace` that has no counterpart is added. It
+    /// keeps its behavior, which is applied when another accumulator absorbs the result: for a
+    /// Composition of `generators:` (section A.15).
+    pub(super) keeps_unmatched: bool,
 }
 
 impl Accumulator {
     pub(super) fn into_output(self) -> Vec<(Slot, Arc<Resource>)> {
         self.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
     }
-}
-
-/// How to handle a resource with `behavior: merge` or `replace` that has no counterpart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum UnmatchedPolicy {
-    #[default]
-    Refused,
-    /// The resource is added and keeps its behavior, which is applied when another accumulator
-    /// absorbs the result: for a Composition of `generators:` (section A.15).
-    Kept,
 }
 
 /// Adds a generated resource, or merges it into its target (section 3.6). Returns the slot of the
@@ -44,12 +37,12 @@ pub(super) fn absorb(
     new: Resource,
     profile: Profile,
 ) -> Result<Slot, Fault> {
-    let Accumulator { resources, unmatched, .. } = acc;
+    let Accumulator { resources, keeps_unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
     match found.as_slice() {
-        [] if combines && *unmatched == UnmatchedPolicy::Refused => {
+        [] if combines && !*keeps_unmatched => {
             Err(GeneratorFault::NothingToMerge(id.to_string()).into())
         }
         [] => resources.append(new).map_err(Fault::from),

@@ -11,7 +11,7 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried_state::{CarriedState, EnclosingSettings};
+use super::carried_state::CarriedState;
 use super::catalogs::Catalogs;
 use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder};
@@ -29,7 +29,8 @@ pub(super) struct Build<'a> {
     pub(super) acc: Accumulator,
     pub(super) notes: NotesByPart,
     pub(super) carried: CarriedState,
-    pub(super) enclosing: EnclosingSettings,
+    /// The namespace of the current layer, or of the nearest enclosing one that has one.
+    pub(super) namespace: String,
     pub(super) catalogs: Catalogs,
 }
 
@@ -51,20 +52,9 @@ impl<'a> Build<'a> {
             acc: Accumulator::default(),
             notes: NotesByPart::default(),
             carried: CarriedState::first(options.profile),
-            enclosing: EnclosingSettings::default(),
+            namespace: String::new(),
             catalogs: Catalogs::default(),
         }
-    }
-
-    pub(super) fn with_enclosing<T>(
-        &mut self,
-        enclosing: EnclosingSettings,
-        work: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let before = std::mem::replace(&mut self.enclosing, enclosing);
-        let done = work(self);
-        self.enclosing = before;
-        done
     }
 
     /// An empty accumulator: its slots continue the numbering of the build.

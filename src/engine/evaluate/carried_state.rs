@@ -1,4 +1,4 @@
-//! State passed from layer to layer of one build, and the settings of enclosing layers.
+//! State passed from layer to layer of one build.
 
 use std::sync::Arc;
 
@@ -15,14 +15,6 @@ use super::layer_schema::Schemas;
 pub(super) struct CarriedState {
     pub(super) schemas: Schemas,
     pub(super) next_slot: u32,
-}
-
-/// Settings of a layer that come from the enclosing layers and are restored at its end.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct EnclosingSettings {
-    /// The namespace of this layer, or of the nearest enclosing one that has one.
-    pub(super) namespace: String,
-    pub(super) composing: Vec<String>,
 }
 
 impl CarriedState {

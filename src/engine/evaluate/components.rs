@@ -12,7 +12,6 @@ use super::duplicate_ids::ConflictingResource;
 use super::level::ActiveLayer;
 use super::part::StateId;
 use super::recorder::BuildAbort;
-use super::reuse::PartResult;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
@@ -25,12 +24,12 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let described = ("components", StepKind::EnterComponent, "component");
         let mut off = level.target.switched_off("components").into_iter().peekable();
-        let mut left = PartResult::Own(Box::new(std::mem::take(&mut self.acc)));
+        let mut left = Arc::new(std::mem::take(&mut self.acc));
         for (index, entry) in level.kustomization().components.iter().enumerate() {
             self.switched_off(level, described, &mut off, index);
             (left, state) = self.component_or_reuse(level, index, entry, state, left)?;
         }
-        self.acc = left.into_accumulator();
+        self.acc = Arc::unwrap_or_clone(left);
         self.switched_off(level, described, &mut off, usize::MAX);
         self.record_switched_off_additions(level, described);
         Ok(())

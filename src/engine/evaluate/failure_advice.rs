@@ -13,7 +13,7 @@ use crate::resource::SelectorError;
 use crate::yaml::{MappingEntry, MarkOffsets, NodeKind, ScalarType, parse_nodes, resolve_v1_1};
 
 use super::generator_advice::referrals_hint;
-use super::template_advice::{listed_placeholder_advice, placeholder_advice};
+use super::text_advice::{listed_placeholder_advice, placeholder_advice};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
 pub(super) fn add_advice_to_error(

@@ -104,10 +104,10 @@ impl Build<'_> {
                 let (args, mark) = (entry.value.clone(), entry.mark);
                 let (options, is_secret) = (options.clone(), builtin == Builtin::SecretGenerator);
                 let name = entry.value.name.value.as_str();
-                let heading = level.builtin_heading(StepKind::Generate, builtin, name, mark);
+                let heading = level.heading(StepKind::Generate, builtin.kind(), name, mark);
                 let tracks = self.root.tracks_origins();
                 planned.push(PlannedGenerator {
-                    heading: heading.with_entry(field, index),
+                    heading: heading.with_builtin(builtin).with_entry(field, index),
                     generator: Box::new(DataGenerator { args, options, mark, is_secret }),
                     origin: tracks.then(|| Arc::new(configured_origin(level, builtin.kind()))),
                 });

@@ -31,17 +31,14 @@ impl Build<'_> {
         let none = HelmGlobals::default();
         let globals = level.kustomization().helm_globals.as_ref().unwrap_or(&none);
         for (index, chart) in level.kustomization().helm_charts.iter().enumerate() {
+            let name = chart.value.name.as_str();
             let heading = level
-                .builtin_heading(
-                    StepKind::Generate,
-                    CHART_PLUGIN,
-                    chart.value.name.as_str(),
-                    chart.mark,
-                )
+                .heading(StepKind::Generate, CHART_PLUGIN.kind(), name, chart.mark)
+                .with_builtin(CHART_PLUGIN)
                 .with_entry(KustomizationField::HelmCharts, index);
             let helm = self.setup.check_helm(chart.mark).and_then(|()| {
                 let over_charts = self.setup.profile().has(Switch::NamespaceOverCharts);
-                let namespace = if over_charts { "" } else { self.enclosing.namespace.as_str() };
+                let namespace = if over_charts { "" } else { self.namespace.as_str() };
                 let flags = &self.setup.options.helm;
                 Helm::configure(&chart.value, globals, flags, namespace, level.root, chart.mark)
             });

@@ -14,7 +14,7 @@ use crate::yaml::Node;
 
 use super::partly_overridden::called;
 use super::value_counts::{WrittenValueCounts, leaves, overridden_values};
-use super::{Layer, LayerId, Step, StepKind, StepOutcome, Trace};
+use super::{LayerId, Step, StepKind, StepOutcome, Trace};
 
 /// The number of edits up to which a name is a slip of another one.
 const MAX_SLIPS: usize = 2;
@@ -30,9 +30,9 @@ impl Trace {
     /// tree.
     pub fn add_late_warnings_with(&mut self, known: &mut WrittenValueCounts) {
         let last = self.last_states();
-        let first = self.first_pending_steps();
+        let inputs = self.pending_inputs();
         let mut found = Vec::new();
-        for (index, step) in self.steps.iter().enumerate() {
+        for (index, (step, pending)) in self.steps.iter().zip(inputs).enumerate() {
             let Some(field) = writing_field(step) else {
                 // A plugin without a match may also be listed before the step that creates its
                 // target.
@@ -45,7 +45,9 @@ impl Trace {
                 let partly = self.partly_overridden_diagnostic(index, step, &last, known);
                 found.extend(partly.map(|it| (index, WarningChange::Diagnostic(Box::new(it)))));
             }
-            found.extend(unknown(index, step, &first).map(|it| (index, it)));
+            let has_no_match = step.warnings.iter().any(is_no_match);
+            let pending = pending.filter(|_| has_no_match);
+            found.extend(pending.map(|it| (index, WarningChange::Unknown(it.to_owned()))));
             let advice =
                 self.find_later_match(index, step).or_else(|| self.earlier_rename(index, step));
             let advice = advice.or_else(|| self.name_of_another_entry(step));
@@ -346,13 +348,6 @@ fn rename_hint(now: &str, then: &str, kind: &str, by: Option<&StepName>) -> Stri
     format!("{now:?} is the name at this step: {change}")
 }
 
-/// The change of the warning of a step without a match, if an earlier step on the same resources is
-/// pending: the warning then depends on the pending item.
-fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<WarningChange> {
-    step.warnings.iter().find(|warning| is_no_match(warning))?;
-    first.pending_input(index).map(WarningChange::Unknown)
-}
-
 fn writing_field(step: &Step) -> Option<KustomizationField> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
@@ -409,54 +404,36 @@ fn has_image(node: &Node, name: &str) -> bool {
         })
 }
 
-/// The first pending step of each layer, nested layers included.
-#[derive(Debug)]
-pub struct FirstPendingSteps<'t> {
-    trace: &'t Trace,
-    first: QuickMap<LayerId, usize>,
-}
-
 impl Trace {
-    /// Collects the first pending steps once, for queries about many steps.
-    pub fn first_pending_steps(&self) -> FirstPendingSteps<'_> {
-        let mut first = QuickMap::default();
-        for (index, step) in self.steps.iter().enumerate() {
+    /// For each step, the name of the pending item, in an earlier step on the same resources, that
+    /// makes its input unknown.
+    pub fn pending_inputs(&self) -> Vec<Option<&str>> {
+        // The first pending step of each layer, nested layers included.
+        let mut first: QuickMap<LayerId, &Step> = QuickMap::default();
+        let inputs = self.steps.iter().map(|step| {
+            let waits = first.get(&self.accumulator_of(step.layer)).copied();
             let mut layer =
                 Some(step.layer).filter(|_| matches!(step.outcome, StepOutcome::Waiting(_)));
             // If a layer already has a first pending step, then so do its enclosing layers.
             while let Some(id) = layer.filter(|id| !first.contains_key(id)) {
-                first.insert(id, index);
-                layer = self.layer(id).and_then(|Layer { parent, .. }| *parent);
+                first.insert(id, step);
+                layer = self.layer(id).and_then(|layer| layer.parent);
             }
-        }
-        FirstPendingSteps { trace: self, first }
+            waits.map(|it| &**if it.argument.is_empty() { &it.name } else { &it.argument })
+        });
+        inputs.collect()
     }
 
+    /// Marks the steps without effect after a pending step on the same resources.
     pub(super) fn mark_steps_after_pending(&mut self) {
-        let first = self.first_pending_steps();
-        if first.first.is_empty() {
-            return;
-        }
-        let is_after = |(index, step): (usize, &Step)| {
+        let is_after = self.pending_inputs().into_iter().zip(&self.steps).map(|(input, step)| {
             let is_silent =
                 matches!(step.outcome, StepOutcome::NoChange | StepOutcome::MatchedNothing);
-            is_silent && !step.field.is_empty() && first.pending_input(index).is_some()
-        };
-        let is_after: Vec<bool> = self.steps.iter().enumerate().map(is_after).collect();
+            is_silent && !step.field.is_empty() && input.is_some()
+        });
+        let is_after: Vec<bool> = is_after.collect();
         for (step, is_after) in self.steps.iter_mut().zip(is_after) {
             step.is_after_pending = is_after;
         }
-    }
-}
-
-impl FirstPendingSteps<'_> {
-    /// The name of the pending item, in an earlier step on the same resources, that makes the input
-    /// of a step unknown.
-    pub fn pending_input(&self, index: usize) -> Option<String> {
-        let owner = self.trace.accumulator_of(self.trace.steps.get(index)?.layer);
-        let first = *self.first.get(&owner).filter(|first| **first < index)?;
-        let waits = self.trace.steps.get(first)?;
-        let what = if waits.argument.is_empty() { &waits.name } else { &waits.argument };
-        Some(what.to_string())
     }
 }

@@ -34,12 +34,13 @@ impl Build<'_> {
             self.run_composition(level, file)?;
             return self.leave_schema(level, around);
         }
-        let namespace = level.kustomization().word(KustomizationField::Namespace);
-        let mut enclosing = self.enclosing.clone();
-        if let Some(namespace) = namespace {
-            enclosing.namespace.clone_from(&namespace.value);
+        let around = self.namespace.clone();
+        if let Some(namespace) = level.kustomization().word(KustomizationField::Namespace) {
+            self.namespace.clone_from(&namespace.value);
         }
-        self.with_enclosing(enclosing, |build| build.accumulate_within(level))
+        let done = self.accumulate_within(level);
+        self.namespace = around;
+        done
     }
 
     /// Warns of an entry that begins with `git::`, each time that it is opened, as Kustomize does.
@@ -51,11 +52,9 @@ impl Build<'_> {
 
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
-        let layers = &self.recorder.layers;
-        let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let fault = if around > MAX_NESTED {
+        let fault = if self.recorder.enclosing(level.id).count() >= MAX_NESTED {
             LayerFault::TooDeep(MAX_NESTED)
-        } else if layers.len() > MAX_LAYERS {
+        } else if self.recorder.layers.len() > MAX_LAYERS {
             LayerFault::TooMany(MAX_LAYERS)
         } else {
             return Ok(());

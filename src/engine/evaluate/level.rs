@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::load::Root;
-use crate::manifest::{Builtin, Kustomization};
+use crate::manifest::Kustomization;
 use crate::yaml::Mark;
 
 use super::step::Step;
@@ -29,15 +29,5 @@ impl ActiveLayer<'_> {
         mark: Mark,
     ) -> Step {
         Step::new(kind, name, argument, self.id, mark)
-    }
-
-    pub(super) fn builtin_heading(
-        &self,
-        kind: StepKind,
-        builtin: Builtin,
-        argument: impl Into<Arc<str>>,
-        mark: Mark,
-    ) -> Step {
-        self.heading(kind, builtin.kind(), argument, mark).with_builtin(builtin)
     }
 }

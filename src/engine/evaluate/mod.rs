@@ -17,13 +17,11 @@ mod duplicate_ids;
 mod errors;
 mod external;
 mod failure_advice;
-mod failure_code;
 mod finish;
 mod functions;
 mod generator_advice;
 mod generators;
 mod helm;
-mod json_patch_advice;
 mod late_warnings;
 mod layer_schema;
 mod layers;
@@ -36,7 +34,6 @@ mod origins;
 mod output;
 mod part;
 mod partly_overridden;
-mod path_advice;
 mod pending_reason;
 mod plan;
 mod ports;
@@ -50,9 +47,8 @@ mod reuse;
 mod run;
 mod setup;
 mod step;
-mod step_names;
 mod target;
-mod template_advice;
+mod text_advice;
 mod trace;
 mod transformers;
 mod value_counts;
@@ -64,7 +60,6 @@ pub use composition::{
 };
 pub use deployed::FoundObject;
 pub use deployments::DeploymentCache;
-pub use late_warnings::FirstPendingSteps;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use layers::MAX_LAYERS;
 pub use memory::{BuildCache, FunctionAnswers};
@@ -105,7 +100,6 @@ pub struct BuildOptions {
     /// Reads the settings of the target's repository; a profile in them takes precedence over
     /// `profile`.
     pub settings: SettingsReader,
-    /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.
     pub reorder: Option<Reorder>,
@@ -115,12 +109,10 @@ pub struct BuildOptions {
     /// The repositories whose own settings may enable helm: the user lists them.
     pub helm_repositories: Vec<PathBuf>,
     pub helm: HelmFlags,
-    /// `--enable-managedby-label`
     pub managed_by_label: bool,
     pub functions: FunctionOptions,
     /// The trusted catalogs: flags, preferences, records.
     pub trust: Trust,
-    /// How to treat images that are not pinned.
     pub pins: PinPolicy,
 }
 
@@ -144,7 +136,6 @@ pub enum Reorder {
 /// The result of one evaluation: always the recording, and the resources unless it failed.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// Every step, up to the failing one.
     pub trace: Trace,
     /// The final resources in output order, or the error of the step that failed.
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
@@ -152,9 +143,7 @@ pub struct Evaluation {
     pub slots: Vec<Slot>,
     /// Warnings about the build that are printed beside the output.
     pub warnings: Vec<BuildWarning>,
-    /// The schema at the end of the root.
     pub schema: SchemaInForce,
-    /// The result of each layer's `openapi`.
     pub schemas: Vec<LayerSchema>,
     /// The files and directories that the build read, for a file watcher; empty if the cache is
     /// disabled.

@@ -10,7 +10,7 @@ use crate::plugin::FunctionRun;
 use super::BuildOptions;
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried_state::{CarriedState, EnclosingSettings};
+use super::carried_state::CarriedState;
 use super::notes::BuildNotes;
 use super::recorded_part::RecordedPart;
 use super::target::BesidesComponents;
@@ -55,7 +55,7 @@ pub(super) struct CachedPart {
     pub(super) queries: Vec<Arc<RecordedQuery>>,
     pub(super) recorded: RecordedPart,
     pub(super) notes: BuildNotes,
-    pub(super) acc: Accumulator,
+    pub(super) acc: Arc<Accumulator>,
     pub(super) state: StateId,
     /// The state that later parts continue with.
     pub(super) carried: CarriedState,
@@ -77,7 +77,7 @@ pub(super) struct PartInputs {
     pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
     pub(super) carried: CarriedState,
-    pub(super) enclosing: EnclosingSettings,
+    pub(super) namespace: String,
 }
 
 impl PartInputs {
@@ -86,7 +86,7 @@ impl PartInputs {
     pub(super) fn gives_same_result(&self, other: &Self, names_root: bool) -> bool {
         self.root.gives_same_results(&other.root, names_root)
             && self.carried == other.carried
-            && self.enclosing == other.enclosing
+            && self.namespace == other.namespace
             && self.written == other.written
             && self.options == other.options
     }

@@ -12,35 +12,31 @@ use crate::plugin::{NoPrograms, Programs};
 /// Measures elapsed time; the engine itself has no clock.
 pub trait Clock: Send + Sync {
     /// Time since some fixed moment.
-    fn now(&self) -> Duration;
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// A stopped clock: every step takes no time.
 #[derive(Clone, Copy, Debug)]
 pub struct NoClock;
 
-impl Clock for NoClock {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
+impl Clock for NoClock {}
 
 /// Cancels a build between two steps: because a newer draft supersedes the build, or the user
 /// cancelled it.
 pub trait Cancel: Send + Sync {
     /// True if the result is no longer needed.
-    fn is_cancelled(&self) -> bool;
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// The port of a build that is never cancelled.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCancel;
 
-impl Cancel for NoCancel {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
+impl Cancel for NoCancel {}
 
 impl Cancel for AtomicBool {
     fn is_cancelled(&self) -> bool {

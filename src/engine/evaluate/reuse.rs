@@ -32,7 +32,7 @@ impl Build<'_> {
         let (part, written) = (PartId::Base(directory), PartConfig::Nothing);
         let built =
             self.reuse(part, id, written, asked, |build| build.build_child(root, target, id));
-        built.map(|(left, _)| left.into_accumulator())
+        built.map(|(left, _)| Arc::unwrap_or_clone(left))
     }
 
     /// Does the work of a layer before its components, or takes the cached result. Also returns the
@@ -58,7 +58,7 @@ impl Build<'_> {
         let (made, state) = self.reuse(part, level.id, written, asked, |build| {
             build.with_accumulator(begun, |build| build.begin_layer(level))
         })?;
-        self.acc = made.into_accumulator();
+        self.acc = Arc::unwrap_or_clone(made);
         Ok(state)
     }
 
@@ -70,14 +70,14 @@ impl Build<'_> {
         index: usize,
         entry: &Marked<String>,
         state: Option<StateId>,
-        before: PartResult,
-    ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
+        before: Arc<Accumulator>,
+    ) -> Result<(Arc<Accumulator>, Option<StateId>), BuildAbort> {
         let run = |build: &mut Self| {
-            build.with_accumulator(before.into_accumulator(), |build| {
+            build.with_accumulator(Arc::unwrap_or_clone(before), |build| {
                 build.run_component(level, index, entry)
             })
         };
-        let Some(state) = state else { return Ok((PartResult::Own(Box::new(run(self)?)), None)) };
+        let Some(state) = state else { return Ok((Arc::new(run(self)?), None)) };
         let part = PartId::Component(state, entry.value.clone());
         let written = PartConfig::Entry(index, entry.clone());
         self.reuse(part, level.id, written, self.setup.files.mark(), run)
@@ -94,13 +94,13 @@ impl Build<'_> {
         written: PartConfig,
         asked: usize,
         work: impl FnOnce(&mut Self) -> Result<Accumulator, BuildAbort>,
-    ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
+    ) -> Result<(Arc<Accumulator>, Option<StateId>), BuildAbort> {
         let given = PartInputs {
             written,
             options: self.options.clone(),
             root: self.root.clone(),
             carried: self.carried.clone(),
-            enclosing: self.enclosing.clone(),
+            namespace: self.namespace.clone(),
         };
         if let Some(finished) = self.memory.finished(&id)
             && finished.given.gives_same_result(&given, finished.notes.names_root)
@@ -112,13 +112,12 @@ impl Build<'_> {
             tracing::debug!(part = "layer", hit = true, "cache");
             self.memory.touch_finished(finished.within.iter().chain([&id]));
             self.restore(&finished, layer);
-            let state = finished.state;
-            return Ok((PartResult::Kept(finished), Some(state)));
+            return Ok((finished.acc.clone(), Some(finished.state)));
         }
         tracing::debug!(part = "layer", hit = false, "cache");
         let (recorded, used) = (self.recorder.recording_position(), self.memory.used());
         self.notes.begin_part();
-        let acc = work(self)?;
+        let acc = Arc::new(work(self)?);
         let notes = self.notes.end_part();
         // The enclosing parts depend only on the result of a base, so that programs run in it do
         // not count for them.
@@ -130,7 +129,7 @@ impl Build<'_> {
         let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
         let is_of_no_use = self.memory.is_read_only && !is_base;
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
-            return Ok((PartResult::Own(Box::new(acc)), None));
+            return Ok((acc, None));
         }
         let state = self.memory.new_state();
         let finished = CachedPart {
@@ -138,24 +137,21 @@ impl Build<'_> {
             queries: self.setup.files.queries_since(asked),
             recorded: self.recorder.since(recorded),
             notes,
-            acc,
+            acc: acc.clone(),
             state,
             carried: self.carried.clone(),
             within: self.memory.used_since(used),
         };
-        let finished = Arc::new(finished);
-        self.memory.keep_finished(id, finished.clone());
-        Ok((PartResult::Kept(finished), Some(state)))
+        self.memory.keep_finished(id, Arc::new(finished));
+        Ok((acc, Some(state)))
     }
 
     /// True if the part opens a directory that contains the directory of an enclosing layer.
     /// Kustomize refuses this cycle. The cached part had no cycle, because other layers enclosed it
     /// then.
     fn is_cyclic(&self, finished: &CachedPart, layer: LayerId) -> bool {
-        let parent = |id: &LayerId| self.recorder.layer(*id)?.parent;
-        let around = std::iter::successors(parent(&layer), parent);
-        let paths = around.filter_map(|id| self.recorder.layer(id));
-        let paths: Vec<&Path> = paths.map(|layer| Path::new(&*layer.path)).collect();
+        let around = self.recorder.enclosing(layer);
+        let paths: Vec<&Path> = around.map(|layer| Path::new(&*layer.path)).collect();
         let mut opened = finished.recorded.opened.iter();
         opened.any(|opened| paths.iter().any(|around| around.starts_with(&*opened.path)))
     }
@@ -170,20 +166,5 @@ impl Build<'_> {
         self.setup.files.extend(&finished.queries);
         self.carried = finished.carried.clone();
         self.memory.touch_parsed(&finished.recorded.steps);
-    }
-}
-
-pub(super) enum PartResult {
-    Own(Box<Accumulator>),
-    /// The cached result, copied on first write.
-    Kept(Arc<CachedPart>),
-}
-
-impl PartResult {
-    pub(super) fn into_accumulator(self) -> Accumulator {
-        match self {
-            Self::Own(acc) => *acc,
-            Self::Kept(finished) => finished.acc.clone(),
-        }
     }
 }

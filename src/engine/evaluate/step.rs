@@ -151,16 +151,13 @@ pub struct Step {
     /// The short subject of the step: `cpu.yaml`, `prod`, `nginx → 1.27`.
     pub argument: Arc<str>,
     pub layer: LayerId,
-    /// Kustomize's own plugin for the step.
     pub builtin: Option<Builtin>,
-    /// The type of the called function.
     pub function: Option<Gvk>,
     /// The kustomization field that configures the step (`patches`); empty for the final steps of
     /// the root.
     pub field: &'static str,
     /// The index of the entry that configures the step, among the active entries of the field.
     pub entry: Option<usize>,
-    /// The location of the configuration of the step.
     pub mark: Mark,
     pub changes: Vec<Change>,
     /// The order of all resources after the step, if the step reordered them.

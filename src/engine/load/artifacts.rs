@@ -35,7 +35,6 @@ pub const LAYER_TITLE: &str = "org.opencontainers.image.title";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     pub manifest: Vec<u8>,
-    /// The content of the layers and of the configuration.
     pub blobs: Vec<Arc<[u8]>>,
 }
 
@@ -110,13 +109,6 @@ pub struct BinaryRequest {
     pub sha256: Option<Digest>,
 }
 
-/// A verified binary. A copy of exactly these bytes is run, not the file from which they were read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binary {
-    pub bytes: Arc<[u8]>,
-    pub digest: Digest,
-}
-
 /// The reason why an artifact cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
@@ -158,7 +150,7 @@ pub trait Artifacts: Send + Sync {
     }
 
     /// Fetches a binary or takes it from the cache; its bytes are verified every time.
-    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+    fn binary(&self, request: &BinaryRequest) -> Result<Artifact, ArtifactError> {
         Err(ArtifactError::not_asked(&request.reference))
     }
 
@@ -212,7 +204,6 @@ pub struct ImageContents {
     /// The user of the configuration; empty if it sets none, which means root.
     pub user: String,
     pub entrypoint: Vec<String>,
-    /// The arguments after the entrypoint.
     pub command: Vec<String>,
     /// The layers from the lowest up.
     pub layers: Vec<ImageLayer>,
@@ -226,7 +217,6 @@ pub struct ImageContents {
 /// A layer, which an image can have in common with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageLayer {
-    /// The digest of the download.
     pub digest: Digest,
     /// The size of the download in bytes.
     pub size: u64,

@@ -171,7 +171,6 @@ pub struct GitTarget {
     pub reference: String,
     /// The path inside the repository, without a leading slash.
     pub path: String,
-    /// The timeout in seconds of each git command.
     pub timeout_seconds: u64,
     pub submodules: bool,
 }

@@ -24,7 +24,7 @@ mod walk;
 
 pub use advice::made_file_advice;
 pub use artifacts::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Http, ImageContents,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, BinaryRequest, Http, ImageContents,
     ImageLayer, LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, NoRemote, Publication, Publisher,
     Remote,
 };

@@ -10,7 +10,6 @@ pub struct Reference {
     /// The text as written, without the digest.
     pub written: String,
     pub location: Location,
-    /// The digest after `@sha256:`.
     pub pin: Option<Digest>,
     /// In a registry or layout: the title of the layer, if the reference is to a file that was
     /// published with a catalog. No reference that a user writes has one.

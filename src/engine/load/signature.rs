@@ -25,7 +25,6 @@ pub struct CertificateSigner {
     pub identity: String,
     /// The `OpenID` Connect issuer that confirmed the identity.
     pub issuer: String,
-    /// The DER certificates of the authorities that may issue the certificate.
     pub authorities: Vec<Vec<u8>>,
     /// The transparency logs that may confirm the time of a signature.
     pub logs: Vec<LogKey>,

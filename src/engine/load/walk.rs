@@ -13,7 +13,6 @@ pub struct WalkEntry<'w> {
     /// The path relative to the folder of the walk.
     pub shown: &'w str,
     pub path: PathBuf,
-    /// The path without links.
     pub real: PathBuf,
     pub kind: FileKind,
 }

@@ -25,11 +25,11 @@ pub use answer::{ID_ANNOTATION, apply_answer, generated, resources_for_programs}
 pub use catalogs::{
     CachedCatalog, CatalogCache, CatalogEntryView, CatalogLock, CatalogMatch, CatalogPorts,
     CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot, ImageFacts,
-    ImageView, KnownSchema, LOCK_FILE, LayerChanges, ListedCatalog, LockEntry, NamedFile,
-    NamedFileContent, PinPolicy, ResolveContext, ResolvedFunction, Sandbox, SchemaViolation,
-    SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
-    TrustState, TrustStore, TrustVerdict, TrustedBy, TrustedCatalog, check_schema, layer_title,
-    mark_shadows, quote_shell_word, require_signed_runtime, review,
+    ImageView, LOCK_FILE, LayerChanges, ListedCatalog, LockEntry, NamedFile, NamedFileContent,
+    PinPolicy, ResolveContext, Sandbox, SchemaViolation, SearchInput, SearchOutcome, Trust,
+    TrustChange, TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustVerdict,
+    TrustedBy, TrustedCatalog, check_schema, layer_title, mark_shadows, quote_shell_word,
+    require_signed_runtime, review,
 };
 pub use command::CONTAINER_USER;
 pub use exec_plugin::ExecPlugin;

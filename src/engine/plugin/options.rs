@@ -70,10 +70,7 @@ impl FunctionOptions {
 /// The flags of the command line that enable runtimes set in files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates {
-    /// `--enable-alpha-plugins`
     pub plugins: bool,
-    /// `--enable-exec`
     pub exec: bool,
-    /// `--enable-star`
     pub star: bool,
 }

@@ -98,12 +98,14 @@ impl ProgramResult {
 /// Runs programs. Implemented by `host`.
 pub trait Programs: Send + Sync {
     /// Runs a program to its end; stops it (and its children, and its container) if `is_cancelled`
-    /// returns true.
+    /// returns true. Without an implementation, no program runs.
     fn run(
         &self,
         program: &Program,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<ProgramResult, ProgramError>;
+        _is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<ProgramResult, ProgramError> {
+        Err(ProgramError::NotAsked { command: program.command.clone() })
+    }
     /// The port that answers the other questions; `None` if they have no answer here.
     fn inner(&self) -> Option<&dyn Programs> {
         None
@@ -126,12 +128,4 @@ pub trait Programs: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;
 
-impl Programs for NoPrograms {
-    fn run(
-        &self,
-        program: &Program,
-        _is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<ProgramResult, ProgramError> {
-        Err(ProgramError::NotAsked { command: program.command.clone() })
-    }
-}
+impl Programs for NoPrograms {}

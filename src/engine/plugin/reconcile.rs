@@ -7,9 +7,7 @@ use crate::diagnostic::{PluginFault, printable};
 use crate::resource::{FilePlace, Gvk, ResId, Resource, Scopes, set_annotation, take_annotation};
 use crate::yaml::{MappingEntry, Mark, Node};
 
-use super::wire::{
-    ID_ANNOTATIONS, INDEX_ANNOTATIONS, OutgoingObject, PATH_ANNOTATIONS, WirePosition,
-};
+use super::wire::{ID_ANNOTATIONS, INDEX_ANNOTATIONS, OutgoingObject, PATH_ANNOTATIONS};
 
 const RESERVED_PREFIX: &str = "internal.config.kubernetes.io/";
 
@@ -28,7 +26,6 @@ pub struct ReplyingFunction<'a> {
     pub mark: Mark,
     /// True for an entry of a Composition, whose new objects may be marked as generated (D-A30).
     pub composed: bool,
-    /// The objects that the function got.
     pub sent: &'a [OutgoingObject],
 }
 
@@ -108,10 +105,8 @@ impl ObjectReceiver<'_> {
     /// The object with the internal data of its input, and with path and index for the next
     /// function.
     fn receive(mut self, input: Option<&OutgoingObject>) -> Result<Resource, PluginFault> {
-        let sent = match input {
-            Some(input) => input.wire_position()?,
-            None => WirePosition::default(),
-        };
+        let sent = input.map(OutgoingObject::wire_position).transpose()?;
+        let [sent_path, sent_index] = sent.unwrap_or_default();
         let node = &mut self.resource.node;
         let [path, index] = [PATH_ANNOTATIONS, INDEX_ANNOTATIONS]
             .map(|keys| keys.map(|key| take_annotation(node, key)));
@@ -119,9 +114,9 @@ impl ObjectReceiver<'_> {
             take_annotation(node, key);
         }
         self.warn_of_added_annotations(input);
-        let path = self.merge_spellings(path, sent.path.as_deref(), "path")?;
-        let index = self.merge_spellings(index, sent.index.as_deref(), "index")?;
-        let path = self.path_within_root(path, sent.path.as_deref()).or(sent.path);
+        let path = self.merge_spellings(path, sent_path.as_deref(), "path")?;
+        let index = self.merge_spellings(index, sent_index.as_deref(), "index")?;
+        let path = self.path_within_root(path, sent_path.as_deref()).or(sent_path);
         let path = path.unwrap_or_else(|| default_path(&self.resource.id));
         let place = FilePlace {
             path: path.into(),

@@ -17,7 +17,6 @@ pub struct FunctionReply {
     /// The objects, in order; `None` if the output has no document.
     pub items: Option<Vec<Node>>,
     pub results: Vec<FunctionResult>,
-    /// Deviations from the specification.
     pub warnings: Vec<String>,
 }
 

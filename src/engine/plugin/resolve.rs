@@ -337,7 +337,9 @@ pub(super) fn checked(
     let found = Digest::compute(bytes);
     match expected {
         Some(expected) if expected != found => Err(RunRefusal::invalid(format!(
-            "sha256 mismatch for {what}: expected {expected}, got {found}"
+            "sha256 mismatch for {what}: expected {}, got {}",
+            expected.hex(),
+            found.hex()
         ))),
         _ => Ok(found),
     }

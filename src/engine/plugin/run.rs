@@ -103,12 +103,11 @@ pub fn call(
         let run = FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) };
         return (run, key, Ok(()));
     }
-    let result = match (program, &function.implementation) {
-        (Some(program), _) => run_program(function, program, caller, &mut run),
-        (None, Implementation::Starlark { name, script }) => {
+    let result = match &function.implementation {
+        Implementation::Starlark { name, script } => {
             run_script(function, (name, script), caller, &mut run)
         }
-        (None, _) => Ok(()),
+        _ => program.map_or(Ok(()), |program| run_program(function, program, caller, &mut run)),
     };
     run.time = (caller.now)().saturating_sub(start);
     (run, key, result)
@@ -231,47 +230,46 @@ fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> FunctionFailure {
-    let configured_by = &function.shown;
-    let failed = |text: String, hint: Option<&'static str>| FunctionFailure::Failed {
-        text,
-        hint: hint.map(Into::into),
-    };
-    match error {
-        ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
-        ProgramError::NotAsked { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
-            RefusalCause::NotAsked(configured_by.to_owned()),
-            "run it to see its output",
-            RequiredAction::Asked,
-        )),
-        ProgramError::NotAllowed { why, .. } => FunctionFailure::Refused(RunRefusal::needs_flag(
-            format!("function {configured_by} is not run: {why}"),
-            "leave the flag out, or build where the system has these limits",
-        )),
-        ProgramError::NotFound { command } if is_container => failed(
-            format!(
-                "function {configured_by} needs a container runtime: '{command}' not found in PATH"
-            ),
+    let function = &function.shown;
+    let (text, hint) = match error {
+        ProgramError::Cancelled { .. } => return FunctionFailure::Cancelled,
+        ProgramError::NotAsked { .. } => {
+            return FunctionFailure::Refused(RunRefusal::not_allowed(
+                RefusalCause::NotAsked(function.clone()),
+                "run it to see its output",
+                RequiredAction::Asked,
+            ));
+        }
+        ProgramError::NotAllowed { why, .. } => {
+            return FunctionFailure::Refused(RunRefusal::needs_flag(
+                format!("function {function} is not run: {why}"),
+                "leave the flag out, or build where the system has these limits",
+            ));
+        }
+        ProgramError::NotFound { command } if is_container => (
+            format!("function {function} needs a container runtime: '{command}' not found in PATH"),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
         ),
         ProgramError::NotFound { command } => {
-            failed(format!("exec function {configured_by}: '{command}' not found"), None)
+            (format!("exec function {function}: '{command}' not found"), None)
         }
-        ProgramError::NotExecutable { command, .. } => failed(
-            format!("exec function {configured_by}: '{command}' is not executable"),
+        ProgramError::NotExecutable { command, .. } => (
+            format!("exec function {function}: '{command}' is not executable"),
             Some("chmod +x lets it run"),
         ),
-        ProgramError::NotStarted { command, reason } => failed(
-            format!("exec function {configured_by}: '{command}' cannot be started ({reason})"),
+        ProgramError::NotStarted { command, reason } => (
+            format!("exec function {function}: '{command}' cannot be started ({reason})"),
             Some("check the #! line: it must be the first line"),
         ),
-        ProgramError::TimedOut { seconds, .. } => failed(
-            format!("function {configured_by} timed out after {}", go_duration(*seconds)),
+        ProgramError::TimedOut { seconds, .. } => (
+            format!("function {function} timed out after {}", go_duration(*seconds)),
             Some("--function-timeout allows more time"),
         ),
         ProgramError::TooMuchOutput { limit, .. } => {
-            failed(format!("function {configured_by} wrote more than {}", byte_size(*limit)), None)
+            (format!("function {function} wrote more than {}", byte_size(*limit)), None)
         }
-    }
+    };
+    FunctionFailure::Failed { text, hint: hint.map(Into::into) }
 }
 
 fn without_progress(messages: &str) -> String {

@@ -37,11 +37,11 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
     let mut nodes = Vec::with_capacity(items.len());
     for (number, item) in items.iter().enumerate() {
         let mut node = item.resource.node.clone();
-        let place = item.wire_position()?;
+        let position = item.wire_position()?;
         for (key, text) in &item.metadata {
             set_styled(&mut node, key, text, Style::Literal);
         }
-        for (keys, value) in [(PATH_ANNOTATIONS, place.path), (INDEX_ANNOTATIONS, place.index)] {
+        for (keys, value) in [PATH_ANNOTATIONS, INDEX_ANNOTATIONS].into_iter().zip(position) {
             let Some(value) = value else { continue };
             for key in keys {
                 set_styled(&mut node, key, &value, Style::SingleQuoted);
@@ -77,16 +77,10 @@ pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&st
     config
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct WirePosition {
-    pub(super) path: Option<String>,
-    pub(super) index: Option<String>,
-}
-
 impl OutgoingObject {
     /// The path and index to send: those of the resource's own annotations, in either spelling and
     /// regardless of the spelling in other resources (D-C9), else those of its file.
-    pub(super) fn wire_position(&self) -> Result<WirePosition, PluginFault> {
+    pub(super) fn wire_position(&self) -> Result<[Option<String>; 2], PluginFault> {
         let own = |keys: [&str; 2], kind: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));
             match (new, old) {
@@ -99,11 +93,10 @@ impl OutgoingObject {
         let (path, index) = (own(PATH_ANNOTATIONS, "path")?, own(INDEX_ANNOTATIONS, "index")?);
         let place = self.place.as_ref();
         let has_path = path.is_some();
-        Ok(WirePosition {
-            path: path.or_else(|| place.map(|place| place.path.to_string())),
-            index: index
-                .or_else(|| place.filter(|_| !has_path).map(|place| place.index.to_string())),
-        })
+        Ok([
+            path.or_else(|| place.map(|place| place.path.to_string())),
+            index.or_else(|| place.filter(|_| !has_path).map(|place| place.index.to_string())),
+        ])
     }
 }
 
@@ -176,7 +169,7 @@ mod tests {
             )
         };
         let wire = with("config.kubernetes.io/path: g.yaml").wire_position().unwrap();
-        assert_eq!(wire, WirePosition { path: Some("g.yaml".to_owned()), index: None });
+        assert_eq!(wire, [Some("g.yaml".to_owned()), None]);
         let error =
             with("config.kubernetes.io/path: g.yaml, internal.config.kubernetes.io/path: h.yaml");
         assert_eq!(

@@ -397,9 +397,7 @@ impl Switch {
 pub struct SwitchRow {
     pub switch: Switch,
     pub name: &'static str,
-    /// The behaviour with the switch on.
     pub does: &'static str,
-    /// The behaviour with the switch off.
     pub instead: &'static str,
     /// The first release with the behaviour; `None` if all releases before `until` have it.
     pub since: Option<&'static str>,
@@ -407,7 +405,6 @@ pub struct SwitchRow {
     pub until: Option<&'static str>,
     /// The commit in Kustomize's repository that ended the behaviour.
     pub commit: &'static str,
-    /// An example in a few lines of a kustomization.
     pub example: &'static str,
     pub advice: &'static str,
     pub evidence: Evidence,

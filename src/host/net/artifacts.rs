@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::engine::load::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, ImageContents, Location, NotFetchedCause, OciReference, Reference, Remote as _,
-    RemoteError, SignatureRequest, SignatureVerdict,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, BinaryRequest, Digest, Fetch, GitTarget,
+    ImageContents, Location, NotFetchedCause, OciReference, Reference, Remote as _, RemoteError,
+    SignatureRequest, SignatureVerdict,
 };
 
 use super::archive;
@@ -182,7 +182,7 @@ impl Fetcher {
         }
     }
 
-    fn binary_checked(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+    fn binary_checked(&self, request: &BinaryRequest) -> Result<Artifact, ArtifactError> {
         let written = &request.reference.written;
         let is_archive = archive::is_archive(written);
         let member = |bytes: &[u8]| {
@@ -271,7 +271,7 @@ impl Artifacts for Fetcher {
         self.or_record(self.fetch_checked(reference, kind, pin), missing)
     }
 
-    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+    fn binary(&self, request: &BinaryRequest) -> Result<Artifact, ArtifactError> {
         self.or_record(self.binary_checked(request), || Fetch::Binary(request.clone()))
     }
 
@@ -320,6 +320,6 @@ impl Artifacts for Fetcher {
     }
 }
 
-fn binary(bytes: Vec<u8>) -> Binary {
-    Binary { digest: Digest::compute(&bytes), bytes: bytes.into() }
+fn binary(bytes: Vec<u8>) -> Artifact {
+    Artifact::local(bytes.into(), None)
 }

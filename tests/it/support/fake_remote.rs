@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use kzui::engine::load::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, NotFetchedCause, Reference, Remote, RemoteError,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, BinaryRequest, Digest, Fetch, GitTarget,
+    Http, NotFetchedCause, Reference, Remote, RemoteError,
 };
 
 /// Files by the fetch that provides them.
@@ -91,7 +91,7 @@ impl Artifacts for FakeRemote {
         })
     }
 
-    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+    fn binary(&self, request: &BinaryRequest) -> Result<Artifact, ArtifactError> {
         let what = request.reference.to_string();
         Err(ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked })
     }

@@ -71,11 +71,13 @@ impl Finding {
 
 /// All findings of a build, the worst first: its failure comes before every other error.
 pub fn findings(recording: &Recording) -> Vec<Finding> {
-    let first_pending_steps = recording.trace.first_pending_steps();
+    let pending_inputs = recording.trace.pending_inputs();
     let mut found = Vec::new();
     let mut failed = false;
     let empty = LazyCell::new(|| recording.trace.empty_before());
-    for (index, step) in recording.trace.steps.iter().enumerate() {
+    for (index, (step, pending_input)) in
+        recording.trace.steps.iter().zip(pending_inputs).enumerate()
+    {
         if let StepOutcome::Failed(error) = &step.outcome {
             failed = true;
             found.push(Finding::from_error(error, Some(index)));
@@ -83,8 +85,8 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         found.extend(pending(index, step));
         if !step.warnings.iter().any(explains_no_change) {
             // The content of resources from a pending step is not known.
-            let is_known = first_pending_steps.pending_input(index).is_none();
-            found.extend(no_effect_finding(index, recording, &empty).filter(|_| is_known));
+            let finding = no_effect_finding(index, recording, &empty);
+            found.extend(finding.filter(|_| pending_input.is_none()));
         }
         let state = LazyCell::new(|| recording.trace.state_after(index));
         found.extend(step.warnings.iter().map(|it| {

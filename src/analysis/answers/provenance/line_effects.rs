@@ -175,15 +175,14 @@ struct EffectReader<'r> {
 impl EffectReader<'_> {
     fn read(&mut self) {
         let recording = self.recording;
-        let pending = recording.trace.first_pending_steps();
+        let inputs = recording.trace.pending_inputs();
         let is_known = recording.error.is_none();
-        for (index, step) in recording.trace.steps.iter().enumerate() {
+        for (index, (step, input)) in recording.trace.steps.iter().zip(inputs).enumerate() {
             self.read_entry(step);
             if !is_known {
                 continue;
             }
-            let is_pending =
-                pending.pending_input(index).is_some() || recording.trace.first_wait().is_some();
+            let is_pending = input.is_some() || recording.trace.first_wait().is_some();
             for change in &step.changes {
                 let Some(after) = &change.after else { continue };
                 let before = change.before.as_ref().map(|before| &before.node);

@@ -1,7 +1,6 @@
 //! Compositions (KEP-2299): consolidation into one list of entries, and its execution in order.
 
 mod document;
-mod edits;
 mod expand;
 mod failure;
 mod gather;
@@ -10,7 +9,6 @@ mod order;
 mod overrides;
 mod references;
 mod run;
-mod schema;
 mod uses;
 
 pub(super) use references::{is_composition, load_entry_file, split_compositions};
@@ -27,7 +25,6 @@ use crate::yaml::{Mark, Node};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompositionLocation {
     pub file: String,
-    /// The field that lists the part.
     pub field: &'static str,
     /// The index of the part in the field, from 0.
     pub index: usize,
@@ -44,7 +41,6 @@ pub struct ConsolidatedEntry {
     pub config: Node,
     /// The location of the configuration: in the list, or in a file that the list names.
     pub origin: CompositionLocation,
-    /// The item of `transformers` that lists the entry.
     pub listed: CompositionLocation,
     /// The items of `transformersFrom` that lead to the entry, outermost first; empty for an own
     /// entry.
@@ -62,7 +58,6 @@ pub struct ConsolidatedEntry {
 #[derive(Clone, Debug)]
 pub struct AppliedOverride {
     pub place: CompositionLocation,
-    /// The configuration of the entry before the merge.
     pub before: Node,
 }
 
@@ -70,9 +65,7 @@ pub struct AppliedOverride {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
     pub id: EntryId,
-    /// The location of the removed configuration.
     pub origin: CompositionLocation,
-    /// The override with `$patch: delete`.
     pub removed_by: CompositionLocation,
 }
 
@@ -94,11 +87,8 @@ pub struct ImportTree {
     pub mode: ImportMode,
     /// The number of entries of the Composition, imports included.
     pub entries: usize,
-    /// The Composition's own items of `transformers`.
     pub transformers: Vec<CompositionLocation>,
-    /// The Composition's items of `transformerOverrides`.
     pub overrides: Vec<CompositionLocation>,
-    /// The Composition's items of `transformerOrder`.
     pub order: Vec<CompositionLocation>,
     /// The imports, in the order of `transformersFrom`.
     pub imports: Vec<ImportTree>,
@@ -120,7 +110,6 @@ pub struct ConsolidatedComposition {
     pub directory: PathBuf,
     pub file: String,
     pub entries: Vec<ConsolidatedEntry>,
-    /// The target and its imports.
     pub imports: ImportTree,
     /// The catalogs in order of precedence (D-A35).
     pub catalogs: Vec<CatalogReference>,

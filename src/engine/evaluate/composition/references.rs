@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::evaluate::accumulator::{Accumulator, UnmatchedPolicy};
+use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::configured::ReferencedComposition;
 use crate::evaluate::generators::merge_configs;
@@ -155,7 +155,7 @@ impl Build<'_> {
         heading: &Step,
     ) -> Result<Vec<Resource>, BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
+        let made = Accumulator { keeps_unmatched: true, ..self.new_accumulator() };
         let made = self.with_accumulator(made, |build| build.compose(id, referenced))?;
         let mark = referenced.entry.mark;
         let merged = merge_configs(&self.acc.config, &made.config, mark, self.setup.profile())

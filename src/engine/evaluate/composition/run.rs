@@ -39,7 +39,7 @@ impl Build<'_> {
         let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
         let heading = level.heading(StepKind::Configure, "consolidate", &*name, mark);
-        if self.enclosing.composing.contains(&file.path) {
+        if self.recorder.enclosing(level.id).any(|layer| *layer.file == *file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
             let reading = format!("composition '{name}'");
@@ -61,12 +61,8 @@ impl Build<'_> {
             Ok(())
         })?;
         self.merge_configurations(level)?;
-        let mut enclosing = self.enclosing.clone();
-        enclosing.composing.push(file.path.clone());
-        self.with_enclosing(enclosing, |build| {
-            let mut entries = consolidated.entries.iter().enumerate();
-            entries.try_for_each(|entry| build.run_entry(level.id, &consolidated, entry))
-        })
+        let mut entries = consolidated.entries.iter().enumerate();
+        entries.try_for_each(|entry| self.run_entry(level.id, &consolidated, entry))
     }
 
     pub(in crate::evaluate) fn add_warning(&mut self, warning: &Diagnostic) {
@@ -90,37 +86,26 @@ impl Build<'_> {
         let configured =
             PluginConfig::new(&level, PluginUse::Composition, config, entry.origin.mark);
         let first = self.recorder.steps.len();
-        let builtin = Builtin::from_kind(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
-        let heading = |kind: StepKind| {
-            level
-                .heading(
-                    kind,
-                    &entry.id.gvk.kind,
-                    step_argument(entry, consolidated),
-                    entry.origin.mark,
-                )
-                .with_entry(KustomizationField::Transformers, index)
-                .with_builtin(builtin)
-        };
+        let heading =
+            Step { argument: step_argument(entry, consolidated).into(), ..configured.heading() };
+        let builtin = heading.builtin;
         let result = if entry.id.is_kustomization() {
-            self.run_inline(&level, entry, heading(StepKind::ExternalTransform))
+            self.run_inline(&level, entry, heading)
         } else if !entry.id.is_builtin() {
             self.external_function(&configured)
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
             // D-A28: its output is absorbed according to its behavior, like that of `generators:`.
-            let heading = heading(StepKind::Generate);
-            let origin = self.root.plugin_origin(&configured, &self.memory.sources);
+            let heading = Step { kind: StepKind::Generate, ..heading };
+            let origin = self.root.plugin_origin(&configured, &self.memory.sources).map(Arc::new);
             match self.external_generator(&configured) {
                 Ok(generator) => {
-                    let origin = origin.map(Arc::new);
                     self.run_generator(&level, PlannedGenerator { heading, generator, origin })
                 }
                 Err(error) => Err(self.failed_step(heading, error)),
             }
         } else {
-            let heading = heading(StepKind::ExternalTransform);
             self.run_builtin(configured, heading)
         };
         // An entry may take several steps; all of them carry its number.

@@ -9,7 +9,7 @@ use crate::evaluate::catalogs::{listed_catalogs, search_input};
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::{LayerId, LayerKind};
-use crate::plugin::{ResolveContext, ResolvedFunction, RunRefusal, SearchOutcome};
+use crate::plugin::{FunctionRef, ResolveContext, RunRefusal, SearchOutcome};
 
 use super::not_built_in;
 
@@ -22,15 +22,17 @@ impl Build<'_> {
                 self.notes.catalog(&reference);
             }
         }
-        self.catalogs.layers.insert(level.id, listed);
+        if !listed.is_empty() {
+            self.catalogs.layers.insert(level.id);
+        }
     }
 
-    /// The function that a trusted catalog names for an object; `None` if the layer has no
-    /// catalogs.
+    /// The function that a trusted catalog names for an object, with warnings; `None` if the layer
+    /// has no catalogs.
     pub(in crate::evaluate) fn resolve_in_catalogs(
         &mut self,
         configured: &PluginConfig<'_>,
-    ) -> Result<Option<ResolvedFunction>, RunRefusal> {
+    ) -> Result<Option<(FunctionRef, Vec<String>)>, RunRefusal> {
         match self.search_catalogs(configured)? {
             SearchOutcome::Found(found) => {
                 let making = ResolveContext {
@@ -45,12 +47,12 @@ impl Build<'_> {
             }
             SearchOutcome::Nothing { searched, others } => {
                 // D-B5: a component does not inherit the catalogs of the including layer, so the
-                // error message mentions a function in them.
+                // error message mentions them.
                 let layer = self.recorder.layer(configured.level.id);
                 let component = layer.filter(|layer| layer.kind == LayerKind::Component);
-                let (id, parent) = (&configured.config.id, component.and_then(|it| it.parent));
-                let elsewhere =
-                    parent.is_some_and(|it| self.catalogs.has_function(it, id, &self.setup));
+                let parent = component.and_then(|it| it.parent);
+                let elsewhere = parent.is_some_and(|it| self.catalogs.layers.contains(&it));
+                let id = &configured.config.id;
                 if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }

@@ -84,20 +84,18 @@ impl Build<'_> {
         let stated = declared_runtime(&config.node, configured.runtime_field())
             .map_err(|error| RunRefusal::invalid_at(error.text.into(), error.mark))?;
         let Some(spec) = stated.spec else {
-            let Some(resolved) = self.resolve_in_catalogs(configured)? else {
-                let is_disabled = !self.setup.options.enable_alpha_plugins;
-                return Err(if is_disabled {
-                    RunRefusal::plugins_disabled(&config.id)
-                } else {
-                    RunRefusal::invalid(format!(
-                        "{}, and no runtime given; set `runtime`, or list the catalog that defines it under `catalogs`",
-                        not_built_in(&config.id)
-                    ))
-                });
-            };
-            let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
-            let config = self.outgoing_config(configured, stated.in_field);
-            return Ok(Function { reference: resolved.function, config, warnings, noted: None });
+            let resolved = self.resolve_in_catalogs(configured)?;
+            let (reference, warnings) = resolved.ok_or_else(|| {
+                if !self.setup.options.enable_alpha_plugins {
+                    return RunRefusal::plugins_disabled(&config.id);
+                }
+                RunRefusal::invalid(format!(
+                    "{}, and no runtime given; set `runtime`, or list the catalog that defines it under `catalogs`",
+                    not_built_in(&config.id)
+                ))
+            })?;
+            let config = self.outgoing_config(configured, false);
+            return Ok(Function { reference, config, warnings, noted: None });
         };
         let gates = self.setup.gates();
         let programs = &*self.setup.ports.programs;

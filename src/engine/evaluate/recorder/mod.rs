@@ -11,8 +11,7 @@ use crate::yaml::Mark;
 
 use super::additions::Additions;
 use super::errors::describe;
-use super::recorded_part::{LayerMapping, RecordedPart, RecordingPosition};
-use super::step_names::StepNames;
+use super::recorded_part::{LayerMapping, RecordedPart, RecordingPosition, StepNames};
 use super::{
     BuildCache, ChangeCounts, Clock, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
     StepOutcome, Wait,
@@ -207,6 +206,12 @@ impl Recorder {
         self.layers.get(layer.0)
     }
 
+    /// The layers around a layer, innermost first.
+    pub(super) fn enclosing(&self, layer: LayerId) -> impl Iterator<Item = &Layer> {
+        let outer = |layer: &&Layer| self.layer(layer.parent?);
+        std::iter::successors(self.layer(layer), outer).skip(1)
+    }
+
     pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
         self.layer(layer).map(|layer| layer.kind)
     }
@@ -248,7 +253,7 @@ impl Recorder {
             first_layer: then.layers,
             opened: self.layers.get(then.layers..).unwrap_or_default().to_vec(),
             steps: self.steps.get(then.steps..).unwrap_or_default().to_vec(),
-            names: self.names.since(then.names),
+            names: self.names.since(then.names).to_vec(),
             bytes: self.bytes.saturating_sub(then.bytes),
         }
     }

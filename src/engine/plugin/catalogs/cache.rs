@@ -142,12 +142,11 @@ fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, Arti
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{ListedCatalog, SearchInput, SearchOutcome};
+    use super::super::search::{SearchInput, SearchOutcome};
     use super::super::trust::Trust;
     use super::*;
     use crate::load::{MemoryFiles, NoArtifacts};
     use crate::resource::{Gvk, ResId, Scope};
-    use crate::yaml::Mark;
 
     fn cached_catalog(name: &str, image: &str) -> CachedCatalog {
         let text = format!(
@@ -162,7 +161,7 @@ mod tests {
     }
 
     /// KEP-2906, story 4: the built-in catalog is searched first, although no layer lists it and no
-    /// flag trusts it. Untrusted catalogs of the layer are then not read.
+    /// flag trusts it.
     #[test]
     fn the_official_catalog_needs_no_list_and_no_trust() {
         let official = Some(Arc::new(cached_catalog("official", "example.co/java@sha256:aa")));
@@ -170,32 +169,23 @@ mod tests {
         let gvk = Gvk::new("example.com/v1", "JavaApplication");
         let (name, namespace) = ("java".into(), "".into());
         let id = ResId { gvk, name, namespace, scope: Scope::Namespaced };
-        let listed = ListedCatalog {
-            checkout: None,
-            written: "catalog.yaml".to_owned(),
-            directory: "/w".into(),
-            file: "/w/composition.yaml".to_owned(),
-            mark: Mark::default(),
-        };
         let trust = Trust::default();
         let files = MemoryFiles::default();
         let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
-        for listed in [&[][..], &[listed]] {
-            let mut searching = SearchInput {
-                id: &id,
-                listed,
-                trust: &trust,
-                ports,
-                cache: &mut cache,
-                current: Path::new("/w"),
-                root: Path::new("/w"),
-            };
-            let Ok(SearchOutcome::Found(found)) = searching.run() else {
-                panic!("it is not found");
-            };
-            let image = found.version.runtime.container().map(|container| &*container.image);
-            assert_eq!(image, Some("example.co/java@sha256:aa"));
-            assert_eq!(found.opened.reference.written, "official");
-        }
+        let mut searching = SearchInput {
+            id: &id,
+            listed: &[],
+            trust: &trust,
+            ports,
+            cache: &mut cache,
+            current: Path::new("/w"),
+            root: Path::new("/w"),
+        };
+        let Ok(SearchOutcome::Found(found)) = searching.run() else {
+            panic!("it is not found");
+        };
+        let image = found.version.runtime.container().map(|container| &*container.image);
+        assert_eq!(image, Some("example.co/java@sha256:aa"));
+        assert_eq!(found.opened.reference.written, "official");
     }
 }

@@ -22,21 +22,12 @@ use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::{CatalogMatch, LockedCatalog, lock_refusal, not_locked_text, trust_diff_hint};
 use super::signed::signature_refusal;
-use super::trust::FileVerdict;
 
 /// The processor time in seconds that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
 /// The memory in bytes that an executable of a catalog gets.
 const MEMORY: u64 = 4 << 30;
 const NO_OCI_DIGEST: &str = " and its location is not an OCI digest reference";
-
-/// A function of a catalog that is allowed to run, with notes for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolvedFunction {
-    pub function: FunctionRef,
-    /// Warnings about images that are not pinned and about shadowed definitions.
-    pub warnings: Vec<String>,
-}
 
 /// The context in which a function of a catalog is resolved.
 pub struct ResolveContext<'a> {
@@ -50,12 +41,13 @@ pub struct ResolveContext<'a> {
 }
 
 impl ResolveContext<'_> {
-    /// Validates the `functionConfig`, loads the program and verifies its digest.
+    /// Validates the `functionConfig`, loads the program and verifies its digest. Also returns
+    /// warnings about images that are not pinned and about shadowed definitions.
     ///
     /// # Errors
     /// The `functionConfig` does not match the schema, a digest is missing or wrong, no program
     /// exists for this platform, or a file cannot be loaded.
-    pub fn function(&self) -> Result<ResolvedFunction, RunRefusal> {
+    pub fn function(&self) -> Result<(FunctionRef, Vec<String>), RunRefusal> {
         let found = self.found;
         let catalog = &found.opened.reference.written;
         if let CatalogSchema::Object(schema) = &found.version.schema {
@@ -72,8 +64,7 @@ impl ResolveContext<'_> {
             |other: &String| format!("{id} is taken from {catalog}; {other} defines it too");
         let mut warnings: Vec<String> = found.shadows.iter().map(shadows).collect();
         let implementation = self.load_implementation(&mut warnings)?;
-        let function = FunctionRef::trusted(self.id, implementation, self.directory);
-        Ok(ResolvedFunction { function, warnings })
+        Ok((FunctionRef::trusted(self.id, implementation, self.directory), warnings))
     }
 
     /// Loads the program and checks its digest. The result cannot be run: only [`Self::function`]
@@ -220,22 +211,20 @@ impl ResolveContext<'_> {
                 return Err(lock_refusal(text, &found.named, catalog));
             }
         }
-        let (text, hint) = match found.files.judge(path, &digest) {
-            FileVerdict::Covered => return Ok(()),
-            FileVerdict::Uncovered => (
-                format!(
-                    "script '{path}' of catalog '{catalog}' has no digest, and no trust decision covers it; it is needed to run {}",
-                    display(self.id)
-                ),
-                format!("a trust decision pins its content: `kzui trust add {}`", found.named),
-            ),
-            FileVerdict::Other(trusted) => (
-                format!(
-                    "script '{path}' has digest {digest}, trusted digest is {}",
-                    joined(&trusted, " or ")
-                ),
-                trust_diff_hint(&found.named),
-            ),
+        let Some(trusted) = found.files.digests_of(path) else { return Ok(()) };
+        if trusted.contains(&digest) {
+            return Ok(());
+        }
+        let (text, hint) = if trusted.is_empty() {
+            let function = display(self.id);
+            let text = format!(
+                "script '{path}' of catalog '{catalog}' has no digest, and no trust decision covers it; it is needed to run {function}"
+            );
+            (text, format!("a trust decision pins its content: `kzui trust add {}`", found.named))
+        } else {
+            let trusted = joined(&trusted, " or ");
+            let text = format!("script '{path}' has digest {digest}, trusted digest is {trusted}");
+            (text, trust_diff_hint(&found.named))
         };
         Err(RunRefusal::not_allowed(text, hint, RequiredAction::Review(catalog)))
     }

@@ -21,7 +21,6 @@ pub struct NamedFile {
     pub kind: ArtifactKind,
     /// The functions that run it: `group/version Kind`.
     pub functions: Vec<String>,
-    /// The digest in the catalog.
     pub pinned: Option<Digest>,
     pub content: NamedFileContent,
 }

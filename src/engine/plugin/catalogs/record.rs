@@ -15,7 +15,6 @@ pub enum TrustScope {
     /// This reference, with any content.
     Reference,
     /// All references with this prefix.
-    Prefix,
     Revoked,
 }
 
@@ -25,14 +24,13 @@ impl TrustScope {
         match self {
             Self::Digest => "digest",
             Self::Reference => "reference",
-            Self::Prefix => "prefix",
             Self::Revoked => "revoked",
         }
     }
 
     /// The scope for a word in a record.
     pub fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::Digest, Self::Reference, Self::Prefix, Self::Revoked];
+        let all = [Self::Digest, Self::Reference, Self::Revoked];
         all.into_iter().find(|scope| scope.word() == word)
     }
 }
@@ -73,9 +71,7 @@ pub struct FunctionSnapshot {
     pub runtime: String,
     /// The programs: the image with its digest, or `os/arch uri digest` of each binary.
     pub locations: Vec<String>,
-    /// True if the function requires network access.
     pub network: bool,
-    /// True if the function requires a storage mount.
     pub mounts: bool,
     pub publisher: String,
     pub license: String,

@@ -97,15 +97,6 @@ pub enum SearchOutcome {
     },
 }
 
-/// The schema of a functionConfig, as far as catalogs are readable.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct KnownSchema {
-    /// The `openAPIV3Schema` of the entry that a search would end at.
-    pub schema: Option<Node>,
-    /// The catalogs before that entry that could not be read, as written.
-    pub unread: Vec<String>,
-}
-
 /// The function to find, and the catalogs to look through.
 pub struct SearchInput<'a> {
     pub id: &'a ResId,
@@ -174,29 +165,30 @@ impl<'a> SearchInput<'a> {
         Ok(SearchOutcome::Nothing { searched, others })
     }
 
-    /// The schema of the `functionConfig` in the catalog that [`Self::run`] would find. Local
+    /// The `openAPIV3Schema` of the `functionConfig` in the catalog that [`Self::run`] would find, and
+    /// the catalogs before that one which could not be read, as written. Local
     /// catalogs are read even if they are not trusted, because no program of them is run.
     /// Remote catalogs are fetched only if they are trusted and `may_fetch` is true; otherwise the
     /// cached copy is used.
-    pub fn schema(&mut self, may_fetch: bool) -> KnownSchema {
+    pub fn schema(&mut self, may_fetch: bool) -> (Option<Node>, Vec<String>) {
         let gvk = &self.id.gvk;
-        let mut known = KnownSchema::default();
+        let mut unread = Vec::new();
         let official = self.cache.official().and_then(|official| find(&official, gvk));
         let mut listed = self.listed.iter();
         let found = official.or_else(|| {
             listed.find_map(|listed| {
                 let opened = self.open_listed_catalog(listed, may_fetch);
                 if opened.is_none() {
-                    known.unread.push(listed.written.clone());
+                    unread.push(listed.written.clone());
                 }
                 find(&opened?, gvk)
             })
         });
-        known.schema = found.and_then(|found| match found.version.schema {
+        let schema = found.and_then(|found| match found.version.schema {
             CatalogSchema::Object(schema) => Some(schema),
             CatalogSchema::Missing | CatalogSchema::Uri(_) => None,
         });
-        known
+        (schema, unread)
     }
 
     /// Opens a listed catalog for the search of a schema. A remote catalog is fetched only if it is

@@ -164,7 +164,7 @@ impl Trust {
             }
         }
         match self.record_of(reference).map(|record| (record.scope, record.digest)) {
-            Some((TrustScope::Reference | TrustScope::Prefix, _)) => {
+            Some((TrustScope::Reference, _)) => {
                 return TrustVerdict::Trusted { pins: Vec::new() };
             }
             Some((TrustScope::Digest, digest)) => pins.push(digest),
@@ -212,10 +212,7 @@ impl Trust {
     /// The latest record about a reference.
     pub fn record_of(&self, reference: &Reference) -> Option<&TrustRecord> {
         let normalised = reference.normalised();
-        self.records.iter().rev().find(|record| match record.scope {
-            TrustScope::Prefix => begins_with(reference, record.reference.trim_end_matches('*')),
-            _ => record.reference == normalised,
-        })
+        self.records.iter().rev().find(|record| record.reference == normalised)
     }
 
     /// The flags whose reference is not used in a build (D-B9).
@@ -284,25 +281,12 @@ pub enum FileTrust {
     Recorded(Vec<(String, Digest)>),
 }
 
-/// The verdict on the present content of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileVerdict {
-    Covered,
-    Uncovered,
-    Other(Vec<Digest>),
-}
-
 impl FileTrust {
-    /// The verdict on the file at `path` in the catalog, if its content has this digest.
-    pub fn judge(&self, path: &str, digest: &Digest) -> FileVerdict {
-        let Self::Recorded(recorded) = self else { return FileVerdict::Covered };
-        let own = recorded.iter().filter(|(other, _)| other == path).map(|(_, digest)| *digest);
-        let own: Vec<Digest> = own.collect();
-        match own.as_slice() {
-            [] => FileVerdict::Uncovered,
-            _ if own.contains(digest) => FileVerdict::Covered,
-            _ => FileVerdict::Other(own),
-        }
+    /// The contents that the file at `path` may have; `None` for any.
+    pub fn digests_of(&self, path: &str) -> Option<Vec<Digest>> {
+        let Self::Recorded(recorded) = self else { return None };
+        let own = recorded.iter().filter(|(other, _)| other == path);
+        Some(own.map(|(_, digest)| *digest).collect())
     }
 }
 

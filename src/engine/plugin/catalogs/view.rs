@@ -10,7 +10,7 @@ use super::images::{ImageView, facts, registry_of, trusted_image};
 use super::named_files::NamedFile;
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
 use super::signed::{catalog_signature, image_signature};
-use super::trust::{FileVerdict, Sandbox, Trust, TrustVerdict};
+use super::trust::{Sandbox, Trust, TrustVerdict};
 use crate::load::Artifact;
 
 /// A catalog with everything that helps to decide about it.
@@ -19,7 +19,6 @@ pub struct CatalogView {
     pub reference: String,
     /// The canonical reference, for comparisons.
     pub normalised: String,
-    /// The digest of the catalog's bytes.
     pub digest: Digest,
     /// The digest of the catalog's manifest in a registry.
     pub manifest: Option<Digest>,
@@ -264,7 +263,8 @@ fn state(
     if verdict.allows(artifact) || trust.is_trusted_by_content(reference, artifact) {
         let covered = trust.file_trust(reference, artifact);
         let is_covered = |file: &NamedFile| {
-            file.digest().is_none_or(|it| covered.judge(&file.path, &it) == FileVerdict::Covered)
+            let (now, trusted) = (file.digest(), covered.digests_of(&file.path));
+            now.zip(trusted).is_none_or(|(now, trusted)| trusted.contains(&now))
         };
         if files.iter().filter(|file| file.needs_pin()).all(is_covered) {
             return TrustState::Trusted;

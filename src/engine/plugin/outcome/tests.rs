@@ -10,7 +10,7 @@ const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A
 
 /// The result of a function that is an entry of a Composition; `edit` changes the objects that it
 /// returns.
-fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap) {
+fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply) {
     let mut map = ResMap::starting_at(0, Arc::default());
     for node in nodes(TWO) {
         map.append(Resource::new(node, &Scopes::default())).unwrap();
@@ -27,36 +27,20 @@ fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Appl
     let cx = ReplyingFunction { configured_by, mark, composed: true, sent };
     let answered = receive_transformed(&mut map, items, cx).unwrap();
     let name = |slot: &Slot| map.get(*slot).unwrap().id.name.to_string();
-    (answered.order.iter().map(name).collect(), answered, map)
-}
-
-/// D-A30: a function of a Composition may return new objects that are marked as generated.
-#[test]
-fn row_20_new_objects_of_a_composition_may_be_generated() {
-    let (order, answered, map) = run_composition_function(|items| {
-        items.extend(nodes(
-            "{apiVersion: v1, kind: N, metadata: {name: n, annotations: {kustomize.config.k8s.io/needs-hash: 'true'}}}\n\
-             ---\n{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",
-        ));
-    });
-    assert_eq!(order, ["a", "b", "n"]);
-    let new = map.get(answered.order[2]).unwrap();
-    assert!(new.needs_hash && new.annotation("kustomize.config.k8s.io/needs-hash").is_none());
-    assert_eq!(answered.new_resources.len(), 1);
-    assert_eq!(answered.new_resources[0].behavior, Behavior::Merge);
-    assert!(answered.warnings.is_empty());
+    (answered.order.iter().map(name).collect(), answered)
 }
 
 #[test]
 fn merge_target_is_kept_and_dropping_all_inputs_warns() {
-    let (order, answered, _) = run_composition_function(|items| {
+    let (order, answered) = run_composition_function(|items| {
         *items = nodes(
             "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",
         );
     });
     assert_eq!(order, ["a"]);
     assert_eq!(answered.new_resources.len(), 1);
-    let (_, answered, _) = run_composition_function(|items| {
+    assert_eq!(answered.new_resources[0].behavior, Behavior::Merge);
+    let (_, answered) = run_composition_function(|items| {
         *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n");
     });
     assert!(answered.warnings[0].starts_with("F/f dropped all 2 input resources"));

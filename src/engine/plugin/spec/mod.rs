@@ -23,7 +23,6 @@ pub enum RuntimeField {
 /// The runtime in a configuration object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredRuntime {
-    /// The runtime; `None` if the object has none.
     pub spec: Option<FunctionSpec>,
     /// True if the runtime is set in the field `runtime`, which is then not passed to the function
     /// (D-A20).

@@ -51,10 +51,4 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         let mut codes = steps.flat_map(|step| &step.warnings).map(Diagnostic::code);
         assert_eq!(codes.find(|code| code.as_str().starts_with("KZ51")), code);
     }
-    let config = TRANSFORMER.replace("./f", "absent");
-    let tree = [("fn.yaml", &*config)];
-    let missing =
-        |program: &Program| Err(ProgramError::NotFound { command: program.command.clone() });
-    let error = Scene::new(&tree, missing).build().unwrap_err();
-    assert_eq!(error, "exec function Fn/f (x/v1): 'absent' not found");
 }

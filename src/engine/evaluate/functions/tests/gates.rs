@@ -182,27 +182,3 @@ fn programs_that_cannot_be_checked_are_refused() {
         assert!(scene.programs_run().is_empty(), "nothing ran");
     }
 }
-
-#[test]
-fn replay_runs_a_function_once_for_each_input() {
-    let mut scene = Scene::with_transformer(editing_program(|text| text.replace("a: b", "a: x")));
-    scene.options.functions.replay = true;
-    let first = scene.build().unwrap();
-    assert_eq!(scene.build(), Ok(first));
-    assert_eq!(scene.programs_run().len(), 1);
-    let evaluation = scene.evaluate();
-    assert!(
-        evaluation.trace.steps.iter().any(|step| step.run.as_ref().is_some_and(|run| run.cached))
-    );
-    scene.files = scene.files.clone().file("/w/f", "#!/bin/sh\n# another one\n");
-    scene.build().unwrap();
-    assert_eq!(scene.programs_run().len(), 2, "the program changed");
-    let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
-    let other = crate::plugin::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
-    scene.memory.drop_run(&other);
-    scene.build().unwrap();
-    assert_eq!(scene.programs_run().len(), 2, "another call was forgotten");
-    scene.memory.drop_run(&run);
-    scene.build().unwrap();
-    assert_eq!(scene.programs_run().len(), 3);
-}

@@ -1,17 +1,18 @@
-//! The help and the fix for a path that cannot be loaded.
+//! The help and the fix for a path that cannot be loaded or does not exist in a resource, and the help
+//! for a file that is the template of another program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Fault, Fix, Hint, LayerFault, TextChange};
+use crate::diagnostic::{Fault, Fix, Hint, LayerFault, NodeShape, TextChange};
 use crate::load::{
-    FileError, GitTarget, LoadAdvice, LoadError, clean, made_file_advice, nearest_name,
+    FileError, Files, GitTarget, LoadAdvice, LoadError, clean, made_file_advice, nearest_name,
     relative_path,
 };
 use crate::manifest::Outline;
 use crate::yaml::{Node, parse_nodes};
 
-use super::failure_advice::{Advice, FailedText};
+use super::failure_advice::{Advice, FailedText, edit};
 use super::{ErrorCause, FILE_NAMES};
 
 const PATH_LISTS: [&str; 4] = ["resources", "bases", "components", "patchesStrategicMerge"];
@@ -148,4 +149,69 @@ impl FailedText<'_> {
         let near = nearest_name(name, names.iter().map(String::as_str).filter(|it| !is_listed(it)));
         Some(near.map_or(LoadAdvice::Missing(name.into()), |near| LoadAdvice::Near(near.into())))
     }
+
+    /// The fix for a JSON pointer to a key with a slash, in a mapping of which all values are texts.
+    pub(super) fn advise_slash_in_key(&self, path: &str) -> Option<Advice> {
+        let ends = ["/annotations/", "/labels/", "/matchLabels/", "/nodeSelector/"];
+        let at = ends.iter().find_map(|end| Some(path.find(end)? + end.len()))?;
+        let (head, key) = path.split_at_checked(at).filter(|(_, key)| key.contains('/'))?;
+        let with = format!("{head}{}", key.replace('/', "~1"));
+        let fix = self
+            .find_below(path)
+            .map(|at| edit(vec![self.change(at, path, with.clone())], format!("write {with}")));
+        Some((Some(Hint::Change(format!("write a slash in a key as ~1: {with}"))), fix))
+    }
+
+    /// The fix for a JSON patch that adds an item to a missing list: first add the list.
+    pub(super) fn advise_missing_list(&self, path: &str) -> Option<Advice> {
+        let (parent, last) = path.rsplit_once('/')?;
+        let Some(Hint::PathEnd(end)) = &self.error.hint else { return None };
+        let NodeShape::Keys(keys) = &end.there else { return None };
+        let is_near = nearest_name(&end.segment, keys.iter().map(String::as_str)).is_some();
+        if is_near || format!("{}/{}", end.place, end.segment) != parent {
+            return None;
+        }
+        let value = if last == "-" || last.parse::<usize>().is_ok() { "[]" } else { "{}" };
+        let added = format!("{{op: add, path: {parent}, value: {value}}}");
+        let text = format!("{end}; {parent} does not exist yet: add it before, `- {added}`");
+        let start = self.line_start();
+        let line = self.text.get(start..)?.lines().next()?;
+        let dash = line.find("- ").filter(|dash| line[..*dash].trim().is_empty());
+        let fix = dash.map(|dash| {
+            let with = format!("{}- {added}\n", &line[..dash]);
+            let words = format!("add {parent} in an operation before this one");
+            edit(vec![self.change(start, "", with)], words)
+        });
+        Some((Some(Hint::Change(text)), fix))
+    }
+}
+
+/// The help for a YAML error at a placeholder in or beside a line of a text, counted from 0.
+pub(super) fn placeholder_advice(text: &str, at: usize) -> Option<Hint> {
+    let is_placeholder = |line: &str| line.contains("{{") && !line.trim_start().starts_with('#');
+    let mut near = text.lines().enumerate().filter(|(line, _)| line.abs_diff(at) <= 1);
+    near.find(|(_, text)| is_placeholder(text))
+        .map(|(line, _)| placeholder_hint(&format!("line {}", line + 1)))
+}
+
+fn placeholder_hint(line: &str) -> Hint {
+    Hint::Change(format!(
+        "{line} has a placeholder of a template, which Kustomize does not replace: render the file \
+         first, or list a chart under `helmCharts`"
+    ))
+}
+
+/// The help for an error about the file of an entry of a kustomization, if a line of the file begins
+/// with a placeholder. The parser counts the lines of one document only.
+pub(super) fn listed_placeholder_advice(
+    message: &str,
+    kustomization: &Path,
+    files: &dyn Files,
+) -> Option<Hint> {
+    let of_patch = message.split_once("[path: \"").and_then(|(_, rest)| rest.split_once("\"]"));
+    let (name, _) = of_patch.or_else(|| message.split_once(": yaml: "))?;
+    let bytes = files.read(&kustomization.parent()?.join(name)).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let line = text.lines().position(|line| line.trim_start().starts_with("{{"))?;
+    Some(placeholder_hint(&format!("line {} of {name}", line + 1)))
 }
