@@ -49,7 +49,6 @@ impl<'t> Line<'t> {
         Self { dash, column, key: key.map(unquoted), value: value.trim() }
     }
 
-    /// The line, if it has content.
     fn filled(line: &'t str) -> Option<Self> {
         let content = line.trim_start();
         (!content.is_empty() && !content.starts_with('#')).then(|| Self::parse(line))
@@ -59,13 +58,11 @@ impl<'t> Line<'t> {
         self.key.map(|key| (key, self.value))
     }
 
-    /// True for the key of a text of several lines.
     fn is_block_scalar(&self) -> bool {
         self.value.starts_with(['|', '>'])
     }
 }
 
-/// A scalar without its quotes and its comment.
 fn unquoted(text: &str) -> &str {
     let text = text.split(" #").next().unwrap_or_default().trim();
     let inner = |sign: char| text.strip_prefix(sign)?.strip_suffix(sign);

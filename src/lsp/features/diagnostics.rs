@@ -16,7 +16,6 @@ use super::super::positions::span_of_mark;
 /// Limit of the diagnostics of a file, and of the files with diagnostics.
 const MAX_DIAGNOSTICS: usize = 500;
 const MAX_FILES: usize = 200;
-/// Limit of a message in bytes.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024;
 
 /// The diagnostics by file. Each open document has an element, even without a diagnostic, so that

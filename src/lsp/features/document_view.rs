@@ -56,7 +56,6 @@ impl<'v> DocumentView<'v> {
         target.is_some_and(|target| target.file == self.path)
     }
 
-    /// The effects of all lines of the entry around a position.
     pub(super) fn entry_effects(&self, position: Position) -> Vec<&'v LineEffects> {
         let Some((first, last)) = self.entry_lines(position) else { return Vec::new() };
         let Some(effects) = self.checked.file_effects(self.path) else { return Vec::new() };
