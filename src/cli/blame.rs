@@ -201,7 +201,6 @@ fn porcelain_text(
     out
 }
 
-/// The text with line breaks replaced by spaces.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

@@ -116,7 +116,6 @@ pub struct CliPorts<'a> {
 }
 
 impl CliPorts<'_> {
-    /// The root of the git work tree around a folder.
     fn work_tree_root(&self, folder: &Path) -> Option<PathBuf> {
         Some((self.repository.commits)(folder).ok()?.work_tree_root().to_owned())
     }
@@ -155,7 +154,6 @@ impl RepositoryPorts<'_> {
     }
 }
 
-/// The ports of commands that read more than one build.
 pub struct RepositoryPorts<'a> {
     /// The files below a folder of the disk.
     pub listing: Arc<dyn Listing>,
@@ -171,7 +169,6 @@ pub struct RepositoryPorts<'a> {
 
 pub struct TrustPorts<'a> {
     pub store: &'a dyn TrustStore,
-    /// The catalogs that the preferences file trusts.
     pub preferences: Vec<TrustedCatalog>,
     /// The time as RFC 3339.
     pub now: &'a dyn Fn() -> String,
@@ -180,7 +177,6 @@ pub struct TrustPorts<'a> {
     /// True if users may trust further catalogs; false for a program that is built for its own
     /// catalog only.
     pub allows_additions: bool,
-    /// The name of the user, for the lock file.
     pub user: String,
     /// Asks on the terminal, and returns the typed line; `None` without a terminal.
     pub ask: &'a dyn Fn(&str) -> std::io::Result<Option<String>>,

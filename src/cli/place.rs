@@ -49,7 +49,6 @@ pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
     if is_in_current { current } else { folder }
 }
 
-/// The name of a command's target in its output.
 pub(super) fn displayed_target_name(word: &str, outside: &CliPorts<'_>) -> String {
     let top = |path: &Path| outside.work_tree_root(path);
     crate::answers::displayed_path(word, &outside.current, &top)

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::display::{percent_encoded, to_json};
 use crate::engine::diagnostic::all_codes;
 
-/// The document with all rules and these results.
 pub(super) fn document(results: &[Value]) -> io::Result<String> {
     document_with_notifications(results, &[])
 }

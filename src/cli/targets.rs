@@ -11,7 +11,6 @@ use crate::engine::evaluate::deployed_directory;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::repository::{ListedFiles, Repository, TargetKind, named_object};
 
-/// The targets of a command, by name.
 pub(super) struct SelectedTargets {
     /// The paths of the words, links resolved; an object as `FILE#NAME`.
     pub(super) paths: Vec<PathBuf>,

@@ -158,7 +158,6 @@ impl TraceView<'_> {
             }
     }
 
-    /// The shown changes of a step.
     fn changes<'s>(&self, step: &'s Step) -> impl Iterator<Item = &'s Change> + use<'s> {
         let resource = self.resource;
         step.changes.iter().filter(move |change| resource.is_none_or(|slot| change.slot == slot))

@@ -73,7 +73,6 @@ fn version(release: &Release) -> Version {
     }
 }
 
-/// Splits the names into groups, one for each program.
 fn group_by_program<'n>(names: &'n [&'static str]) -> impl Iterator<Item = &'n [&'static str]> {
     let program = |name: &&'static str| name.rsplit_once('-').map(|(program, _)| program);
     names.chunk_by(move |a, b| program(a) == program(b))

@@ -58,7 +58,6 @@ pub struct MatrixArgs {
     pub build: BuildFlags,
 }
 
-/// A target and its build options.
 struct TargetSetup {
     variants: VariantBuilder,
     folder: PathBuf,
@@ -109,7 +108,6 @@ pub(super) fn order(arguments: &OrderArgs, outside: &mut CliPorts<'_>) -> Comman
     })
 }
 
-/// Builds and prints the report.
 pub(super) fn matrix(arguments: &MatrixArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut secrets = secrets(false, outside);
     let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside);

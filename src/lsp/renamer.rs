@@ -53,7 +53,6 @@ impl RenameCancel {
         self.is_set.store(true, Ordering::SeqCst);
     }
 
-    /// True if a document was changed since.
     pub(crate) fn is_outdated(&self) -> bool {
         self.revisions.newest() > self.revision
     }

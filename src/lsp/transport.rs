@@ -18,7 +18,6 @@ const MAX_QUEUED_MESSAGES: usize = 256;
 /// The notification in place of a message that is not valid; its parameter is the reason.
 pub(crate) const INVALID_MESSAGE: &str = "$/kzui/invalidMessage";
 
-/// The threads that read and write the streams.
 pub struct Transport {
     writer: JoinHandle<io::Result<()>>,
 }

@@ -14,23 +14,17 @@ mod prompts;
 mod server;
 mod tools;
 
-pub use calls::{AnswerFormat, BuildPage, EditedFile, ToolCall};
+pub use calls::{AnswerFormat, EditedFile, ToolCall};
 pub use edits::{EditedText, edited_text};
 pub use server::{AgentServer, serve};
 
 /// Answers questions about one repository. No answer runs a program, fetches a remote or writes a
 /// file, and values of Secrets are masked.
 pub trait AgentPorts: Send + Sync {
-    /// The folder that tools may read.
     fn root(&self) -> &Path;
-    /// Answers a call in text or as a JSON document. The flag is set when the client cancels the
-    /// call, which ends the work.
-    fn answer(
-        &self,
-        call: &ToolCall,
-        format: AnswerFormat,
-        is_cancelled: &Arc<AtomicBool>,
-    ) -> Result<String, String>;
+    /// Answers a call in its format. The flag is set when the client cancels the call, which ends
+    /// the work.
+    fn answer(&self, call: &ToolCall, is_cancelled: &Arc<AtomicBool>) -> Result<String, String>;
     fn explain(&self, code: &str) -> Result<String, String>;
     /// The names of the targets of the repository, relative to its root.
     fn targets(&self) -> Vec<String>;

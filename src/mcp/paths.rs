@@ -2,9 +2,7 @@
 
 use std::path::{Component, Path};
 
-/// The refusal of an address of another repository.
 const REMOTE: &str = "an address is not allowed: name a path of the repository";
-/// The refusal of a path above or beside the root.
 const OUTSIDE: &str = "the path is outside the repository: name a path relative to its root";
 
 /// A path relative to the root, `.` for the root itself. The name of a deployment object

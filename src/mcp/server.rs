@@ -18,8 +18,7 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Semaphore;
 
 use super::AgentPorts;
-use super::calls::{AnswerFormat, BuildPage, ToolCall};
-use super::paths::path_below_root;
+use super::calls::{AnswerFormat, ToolCall};
 use super::prompts::{prompt_text, prompts};
 use super::tools::tools;
 
@@ -163,10 +162,10 @@ impl ServerHandler for AgentServer {
         let name = request.name.into_owned();
         let arguments = request.arguments.unwrap_or_default();
         let answer = match ToolCall::parse(&name, &arguments, self.ports.root()) {
-            Ok((call, format)) => {
-                self.compute(context, call.uses_all_cores(), move |ports, is_cancelled| {
-                    let text = ports.answer(&call, format, is_cancelled)?;
-                    limit_answer(text, format).map(|text| (text, format))
+            Ok(call) => {
+                self.compute(context, call.is_large, move |ports, is_cancelled| {
+                    let text = ports.answer(&call, is_cancelled)?;
+                    limit_answer(text, call.format).map(|text| (text, call.format))
                 })
                 .await?
             }
@@ -246,12 +245,10 @@ impl ServerHandler for AgentServer {
                 }
                 let path = wanted.strip_prefix(TARGET_URI_PREFIX);
                 let path = path.ok_or_else(|| format!("unknown resource {wanted}"))?;
-                let target = path_below_root(ports.root(), path)
-                    .map_err(|refusal| format!("{path}: {refusal}"))?;
-                let page = BuildPage { offset: 0, limit: u32::MAX };
-                let call = ToolCall::Build { target, resource: None, page };
-                let text = ports.answer(&call, AnswerFormat::Text, is_cancelled)?;
-                limit_answer(text, AnswerFormat::Text)
+                let arguments = serde_json::json!({"target": path, "limit": u32::MAX});
+                let arguments = arguments.as_object().cloned().unwrap_or_default();
+                let call = ToolCall::parse("build", &arguments, ports.root())?;
+                limit_answer(ports.answer(&call, is_cancelled)?, AnswerFormat::Text)
             })
             .await?;
         let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;

@@ -6,7 +6,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 /// Name, description, required arguments, and the schema of each argument.
-type ToolRow = (&'static str, &'static str, &'static [&'static str], fn() -> Value);
+pub(super) type ToolRow = (&'static str, &'static str, &'static [&'static str], fn() -> Value);
 
 const TABLE: &[ToolRow] = &[
     (
@@ -126,10 +126,8 @@ pub(super) fn tools() -> Vec<Tool> {
     TABLE.iter().map(tool).collect()
 }
 
-/// The names of the arguments of a tool; `None` for an unknown tool.
-pub(super) fn argument_names(tool: &str) -> Option<Vec<String>> {
-    let (_, _, _, properties) = TABLE.iter().find(|(name, ..)| *name == tool)?;
-    properties().as_object().map(|names| names.keys().cloned().collect())
+pub(super) fn tool(wanted: &str) -> Option<&'static ToolRow> {
+    TABLE.iter().find(|(name, ..)| *name == wanted)
 }
 
 fn text(description: &str) -> Value {

@@ -39,7 +39,6 @@ pub(crate) struct ScriptOutcome {
 }
 
 impl ScriptOutcome {
-    /// The outcome as JSON.
     pub(crate) fn to_json(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec(self)?)
     }

@@ -16,7 +16,6 @@ use super::printers::{palette, standard_error, standard_output, warn};
 use super::recording::OpenedRecording;
 use super::requested_programs::ReportedPrograms;
 
-/// Runs a headless command. A signal ends it.
 pub(crate) fn run_headless(
     command: &cli::CliCommand,
     network: Network,

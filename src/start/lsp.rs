@@ -14,7 +14,7 @@ use kzui::host::{self, DiskListing, StatedFiles};
 use kzui::lsp::{EditorPorts, ServerSettings, SessionEnd, connect, serve};
 use kzui::repository::Listing as _;
 
-use super::opening::{build_settings, options_for_each_target, root_of};
+use super::opening::{build_settings, root_of};
 use super::printers::refuse;
 
 /// The ports of the language server, which only reads the disk.
@@ -88,14 +88,13 @@ pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
         return refuse_fetch();
     }
     let current = host::current_directory()?;
-    let (options, notes) = match build_settings(&arguments.build, &current, Path::new("/")) {
+    let (_, options, notes) = match build_settings(&arguments.build, &current, Path::new("/")) {
         Ok(settings) => settings,
         Err(error) => return refuse(Exit::USAGE, error),
     };
     for note in notes {
         super::printers::warn(&note);
     }
-    let options = options_for_each_target(options, &arguments.build);
     let (connection, transport) = connect(BufReader::new(std::io::stdin()), std::io::stdout())?;
     let files = Arc::new(StatedFiles::default());
     let ports = Arc::new(HostEditorPorts { options, files, listed: Mutex::default() });

@@ -7,13 +7,16 @@ use kzui::cli::{self, build_options, profile_of, signer_options, trust_options};
 use kzui::draft::{WriteScope, work_tree_root};
 use kzui::engine::evaluate::BuildOptions;
 use kzui::engine::plugin::{Trust, TrustStore as _};
+use kzui::engine::profile::Profile;
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
 
+/// The version profile of a target, the options of all builds, of which each target may set its own
+/// profile, and notes about the settings.
 pub(super) fn build_settings(
     flags: &cli::BuildFlags,
     current: &Path,
     target_dir: &Path,
-) -> Result<(BuildOptions, Vec<String>), String> {
+) -> Result<(Profile, BuildOptions, Vec<String>), String> {
     if flags.fetch {
         let instead = "F lists the remotes to fetch, and asks before it fetches";
         return Err(format!("the workbench has no --fetch: {instead}"));
@@ -37,11 +40,13 @@ pub(super) fn build_settings(
     });
     let trust = Trust { flags: trusted, preferences, records, signers, ..Trust::default() };
     let functions = options.functions.in_workbench();
-    Ok((BuildOptions { functions, trust, ..options }, notes))
+    let options = BuildOptions { functions, trust, ..options };
+    Ok((profile, cli::with_target_profiles(options, flags.like.as_deref(), &like), notes))
 }
 
 /// The notes for the user: problems of the settings, cleared files, drafts that are not used, and
-/// decisions that do not count as trust. The line-by-line workbench cannot show them on a screen:
+/// decisions that do not count as trust. Reverts the writes that killed processes left incomplete.
+/// The line-by-line workbench cannot show them on a screen:
 /// they are printed before it starts.
 pub(super) fn all_notes(
     mut notes: Vec<String>,
@@ -49,24 +54,18 @@ pub(super) fn all_notes(
     drafts: &DraftFiles,
     is_linear: bool,
 ) -> Vec<String> {
-    notes.extend(revert_incomplete_writes(drafts));
+    let (taken, mut refused) = host::revert_incomplete_writes();
+    refused.extend(drafts.refused());
+    refused.dedup();
+    notes.extend(refused.iter().map(ToString::to_string));
+    notes.extend(taken.iter().map(|path| {
+        format!("{}: a write was interrupted; the file has its previous content", path.display())
+    }));
     notes.extend(trust_notes);
     for note in notes.iter().filter(|_| is_linear) {
         super::printers::warn(note);
     }
     notes
-}
-
-/// Reverts the writes that killed processes left incomplete. Returns notes on these files, and on
-/// drafts that are not used.
-fn revert_incomplete_writes(drafts: &DraftFiles) -> Vec<String> {
-    let (taken, mut refused) = host::revert_incomplete_writes();
-    refused.extend(drafts.refused());
-    refused.dedup();
-    let taken = taken.iter().map(|path| {
-        format!("{}: a write was interrupted; the file has its previous content", path.display())
-    });
-    refused.iter().map(ToString::to_string).chain(taken).collect()
 }
 
 /// The root of the git work tree around a folder; without git the folder.
@@ -81,13 +80,4 @@ pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     let is_around =
         !root.join(".git").exists() && target.starts_with(current) && current.parent().is_some();
     WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
-}
-
-/// The build options for each target of the repository; a target may set its own version profile.
-pub(super) fn options_for_each_target(
-    options: BuildOptions,
-    flags: &cli::BuildFlags,
-) -> BuildOptions {
-    let (like, _) = super::settings::like();
-    cli::with_target_profiles(options, flags.like.as_deref(), &like)
 }

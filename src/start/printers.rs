@@ -38,7 +38,6 @@ pub(crate) fn is_terminal() -> bool {
     stdout().is_terminal() && stdin().is_terminal()
 }
 
-/// Limit of a typed line, in bytes.
 const MAX_TYPED_LINE_BYTES: u64 = 1 << 16;
 
 /// The line that the user types after a question, without its end; `None` without a terminal and at

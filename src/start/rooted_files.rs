@@ -13,18 +13,6 @@ pub(super) struct RootedFiles {
 }
 
 impl RootedFiles {
-    fn checked_kind(
-        &self,
-        path: &Path,
-        (real, kind): (PathBuf, FileKind),
-    ) -> Result<(PathBuf, FileKind), FileError> {
-        // The folders above the root are resolved on the way, and are not read.
-        if kind == FileKind::File || !self.root.starts_with(&real) {
-            self.checked(path, &real)?;
-        }
-        Ok((real, kind))
-    }
-
     fn checked(&self, path: &Path, real: &Path) -> Result<(), FileError> {
         if real.starts_with(&self.root) {
             return Ok(());
@@ -36,15 +24,12 @@ impl RootedFiles {
 
 impl Files for RootedFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.checked_kind(path, self.inner.resolve(path)?)
-    }
-
-    fn resolve_below(
-        &self,
-        directory: &Path,
-        path: &Path,
-    ) -> Result<(PathBuf, FileKind), FileError> {
-        self.checked_kind(path, self.inner.resolve_below(directory, path)?)
+        let (real, kind) = self.inner.resolve(path)?;
+        // The folders above the root are resolved on the way, and are not read.
+        if kind == FileKind::File || !self.root.starts_with(&real) {
+            self.checked(path, &real)?;
+        }
+        Ok((real, kind))
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {

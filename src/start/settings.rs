@@ -12,7 +12,6 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct File {
-    /// The version profile of builds.
     like: Option<String>,
     /// The repositories whose `.kzui.toml` may enable helm.
     #[serde(default)]

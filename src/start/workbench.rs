@@ -30,7 +30,7 @@ use kzui::tui::{
     WorkNews, WorkReports, WorkbenchBuild, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{all_notes, build_settings, options_for_each_target, root_of, scope};
+use super::opening::{all_notes, build_settings, root_of, scope};
 use super::printers::refuse;
 use super::recording::OpenedRecording;
 use super::requested_programs::RunProgress;
@@ -81,14 +81,6 @@ pub(crate) fn open(
     }
 }
 
-fn access(is_recording: bool, is_read_only: bool) -> Access {
-    match (is_recording, is_read_only) {
-        (true, _) => Access::Recording,
-        (false, true) => Access::ReadOnly,
-        (false, false) => Access::Full,
-    }
-}
-
 fn open_target(
     arguments: &cli::Workbench,
     (tour, compare): (bool, Option<ComparisonSides>),
@@ -110,7 +102,8 @@ fn open_target(
         err.text(NEEDS_A_TERMINAL)?;
         return Ok(Exit::USAGE);
     }
-    let (options, trust_notes) = match build_settings(&arguments.build, &current, &target_dir) {
+    let settings = build_settings(&arguments.build, &current, &target_dir);
+    let (profile, options, trust_notes) = match settings {
         Ok(settings) => settings,
         Err(error) => return refuse(Exit::USAGE, error),
     };
@@ -129,7 +122,7 @@ fn open_target(
         current: here,
         target_dir,
         config,
-        profile: options.profile,
+        profile,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
         tour,
@@ -137,14 +130,18 @@ fn open_target(
         show_secrets: arguments.show_secrets,
         compare,
         pane_shares: kept_pane_shares(),
-        access: access(recording.is_some(), arguments.read_only),
+        access: match &recording {
+            Some(_) => Access::Recording,
+            None if arguments.read_only => Access::ReadOnly,
+            None => Access::Full,
+        },
         notes,
     };
     let outside = HostPorts {
         scope: opened.scope.clone(),
         board: board.root,
         current,
-        options: options_for_each_target(options, &arguments.build),
+        options,
         operations: OperationLog::of_user(&root_of(&opened.target_dir)),
         drafts: drafts.clone(),
         watch: Mutex::default(),
@@ -259,29 +256,25 @@ impl HostPorts {
             Some((at, host::FileWriteError::Refused(reason)))
         });
         let written = refused.map_or_else(|| host::write_files(changes), Err);
-        let paths = changes.iter().map(|change| change.path.clone());
+        let answer = |change: &FileChange, done| StoreAnswer::Written(change.path.clone(), done);
         let Err((failed, error)) = written else {
-            let mut answers: Vec<_> =
-                paths.map(|path| StoreAnswer::Written(path, Ok(()))).collect();
+            let mut answers: Vec<_> = changes.iter().map(|it| answer(it, Ok(()))).collect();
             if let Err(error) = self.operations.append(words, changes) {
                 answers.push(StoreAnswer::WriteNotLogged(error.to_string()));
             }
             return answers;
         };
         let cause = changes.get(failed).map(|change| change.path.display().to_string());
-        let cause = cause.unwrap_or_default();
-        let not_alone = |path| StoreAnswer::Written(path, Err(WriteError::NotAlone(cause.clone())));
+        let not_alone = WriteError::NotAlone(cause.unwrap_or_default());
         let error = match error {
             host::FileWriteError::Changed { path } => {
                 WriteError::Conflict(host::DiskFiles.read(path.as_ref()).ok())
             }
             other => WriteError::Io(other.to_string()),
         };
-        let others = paths.clone().enumerate().filter(|(at, _)| *at != failed);
-        let mut answers: Vec<_> = others.map(|(_, path)| not_alone(path)).collect();
-        answers
-            .extend(paths.clone().nth(failed).map(|path| StoreAnswer::Written(path, Err(error))));
-        answers
+        let others = changes.iter().enumerate().filter(|(at, _)| *at != failed);
+        let others = others.map(|(_, change)| answer(change, Err(not_alone.clone())));
+        others.chain(changes.get(failed).map(|it| answer(it, Err(error)))).collect()
     }
 
     fn compare(

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// The reason why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Refusal {
     message: String,

@@ -26,7 +26,6 @@ use super::refusal::Refusal;
 /// The lines of a source file before and after the requested line that are shown.
 const SOURCE_LINES_AROUND: usize = 200;
 
-/// The files and the build that a page shows.
 #[derive(Default)]
 pub struct Session {
     #[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "for calls of a page"))]
@@ -47,25 +46,37 @@ struct ShownBuild {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Request {
-    /// Opens a tree.
-    Files { files: Vec<RecordedFile> },
-    /// Opens a recording.
-    Recording { text: String },
+    Files {
+        files: Vec<RecordedFile>,
+    },
+    Recording {
+        text: String,
+    },
     /// Builds a target. The salt is random; values of Secrets are shown without one.
-    Build { target: String, like: Option<String>, salt: Option<[u8; 16]> },
+    Build {
+        target: String,
+        like: Option<String>,
+        salt: Option<[u8; 16]>,
+    },
     /// The changes of a step, by its number from 1.
-    Step { number: usize },
+    Step {
+        number: usize,
+    },
     /// The writers of the values on a line of the output, by its number from 1.
-    Why { line: usize },
+    Why {
+        line: usize,
+    },
     /// The lines of a file around a line, by the file's path in an earlier answer.
-    Source { file: String, line: usize },
+    Source {
+        file: String,
+        line: usize,
+    },
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OpenAnswer<'a> {
     targets: &'a [TargetRow],
-    /// The names of all version profiles.
     profiles: Vec<&'static str>,
 }
 

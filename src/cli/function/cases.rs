@@ -19,7 +19,6 @@ use super::standalone_function::{StandaloneFunction, function_step, listed_catal
 const INPUT_FILE: &str = "input.yaml";
 const OUTPUT_FILE: &str = "output.yaml";
 
-/// Why a case has no output.
 enum CaseFailure {
     Build(Box<Evaluation>),
     Message(String),

@@ -65,7 +65,6 @@ fn words<'a>(
     }
 }
 
-/// The build that answers.
 struct AskedBuild<'a> {
     dir: &'a str,
     options: BuildOptions,
@@ -272,7 +271,6 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
     lines
 }
 
-/// Each writer with the writer above it in the list.
 fn with_above(
     writers: &[FieldWriter],
 ) -> impl Iterator<Item = (&FieldWriter, Option<&FieldWriter>)> {

@@ -85,7 +85,7 @@ impl RecordedState {
 
 impl StatedFiles {
     /// The queried paths whose state differs from that before their first query.
-    pub fn changed(&self) -> Vec<PathBuf> {
+    fn changed(&self) -> Vec<PathBuf> {
         let states = self.states().clone();
         let mut changed: Vec<PathBuf> = Vec::new();
         // The last folder that was replaced: all paths in it may lead to other files.
@@ -115,20 +115,10 @@ impl StatedFiles {
         changed
     }
 
-    /// Takes over the states that another value recorded, without those of changed paths.
-    pub fn take_over(&self, before: &Self, changed: &[PathBuf]) {
-        let mut states = before.states().clone();
-        for path in changed {
-            states.remove(path);
-        }
-        *self.states() = states;
-    }
-
     fn states(&self) -> MutexGuard<'_, BTreeMap<PathBuf, RecordedState>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the state of a path that is about to be queried.
     fn record(&self, path: &Path, has_content: bool) {
         let known = self.states().get(path).copied();
         if known.is_some_and(|known| known.has_content || !has_content) {

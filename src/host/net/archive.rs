@@ -11,7 +11,6 @@ const MAX_UNPACK_RATIO: u64 = 100;
 const MIN_UNPACKED_LIMIT_BYTES: u64 = 1 << 20;
 const MAX_UNPACKED_BYTES: u64 = 2 << 30;
 
-/// True if the name has the extension of an archive.
 pub(in crate::host) fn is_archive(name: &str) -> bool {
     let name = name.split(['?', '#']).next().unwrap_or_default();
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))

@@ -95,7 +95,7 @@ impl DigestStore {
     pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<StoredReference> {
         let text = ownership::read(&self.index(reference), MAX_SETTINGS_BYTES).ok()?;
         let value: Value = serde_json::from_slice(&text).ok()?;
-        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let text = |key: &str| value[key].as_str().map(str::to_owned);
         Some(StoredReference {
             digest: text("digest").as_deref().and_then(Digest::parse),
             manifest: text("manifest").as_deref().and_then(Digest::parse),

@@ -39,14 +39,12 @@ fn configurations() -> Vec<PathBuf> {
 fn from_file(path: &Path, registry: &str) -> Option<String> {
     let text = read_file(path, MAX_SETTINGS_BYTES).ok()?;
     let config: Value = serde_json::from_slice(&text).ok()?;
-    let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
-    let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);
-    let plain = config.get("auths").and_then(|auths| auths.get(registry));
-    if let Some(auth) = plain.and_then(|entry| entry.get("auth")).and_then(Value::as_str)
+    if let Some(auth) = config["auths"][registry]["auth"].as_str()
         && let Ok(pair) = STANDARD.decode(auth)
     {
         return String::from_utf8(pair).ok();
     }
+    let helper = config["credHelpers"].get(registry).unwrap_or(&config["credsStore"]).as_str();
     helper.and_then(|helper| credentials_from_helper(helper, registry))
 }
 
@@ -70,6 +68,6 @@ fn credentials_from_helper(name: &str, registry: &str) -> Option<String> {
     };
     let ended = run_command(get.arg("get"), &program, &|| false).ok()?;
     let answer: Value = serde_json::from_slice(&ended.output).ok()?;
-    let text = |key: &str| answer.get(key).and_then(Value::as_str).map(str::to_owned);
-    (ended.status == Some(0)).then(|| Some(format!("{}:{}", text("Username")?, text("Secret")?)))?
+    let (user, secret) = (answer["Username"].as_str()?, answer["Secret"].as_str()?);
+    (ended.status == Some(0)).then(|| format!("{user}:{secret}"))
 }

@@ -24,25 +24,23 @@ pub(super) fn read_image(
     let mut documents = Vec::new();
     let mut manifest = read_manifest(digest, blobs, &mut documents)?;
     let mut offered = None;
-    if let Some(list) = manifest.get("manifests").and_then(Value::as_array) {
+    if let Some(list) = manifest["manifests"].as_array() {
         offered = Some(list.len());
         let chosen = manifest_for_machine(digest, list)?;
         manifest = read_manifest(&chosen, blobs, &mut documents)?;
     }
-    let config = manifest.get("config").and_then(digest_of);
+    let config = digest_of(&manifest["config"]);
     let config = config.ok_or_else(|| format!("{digest}: the manifest names no configuration"))?;
     let bytes = blobs.blob(&config, MAX_MANIFEST_BYTES)?;
     checked(&format!("the configuration of {digest}"), &bytes, Some(&config))?;
     let config = json(&config.to_string(), &bytes)?;
     documents.push(bytes);
-    let layers = manifest.get("layers").and_then(Value::as_array);
+    let layers = manifest["layers"].as_array();
     let layers = layers.ok_or_else(|| format!("{digest}: the manifest names no layers"))?;
     let layers = layers.iter().map(layer).collect::<Option<Vec<_>>>();
     let layers = layers.ok_or_else(|| format!("{digest}: a layer has no sha256 digest or size"))?;
-    let text = |value: &Value, key: &str| {
-        value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    let settings = config.get("config").unwrap_or(&Value::Null);
+    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let settings = &config["config"];
     let contents = ImageContents {
         user: text(settings, "User"),
         entrypoint: words(digest, settings, "Entrypoint")?,
@@ -72,9 +70,8 @@ fn manifest_for_machine(digest: &Digest, list: &[Value]) -> Result<Digest, Strin
     let (_, processor) = platform();
     let wanted = format!("{CONTAINER_SYSTEM}/{processor}");
     let name = |entry: &Value| {
-        let platform = entry.get("platform")?;
-        let text = |key: &str| platform.get(key).and_then(Value::as_str);
-        Some(format!("{}/{}", text("os")?, text("architecture")?))
+        let platform = &entry["platform"];
+        Some(format!("{}/{}", platform["os"].as_str()?, platform["architecture"].as_str()?))
     };
     let fitting: Vec<&Value> =
         list.iter().filter(|entry| name(entry).as_ref() == Some(&wanted)).collect();
@@ -91,14 +88,12 @@ fn manifest_for_machine(digest: &Digest, list: &[Value]) -> Result<Digest, Strin
 }
 
 fn layer(descriptor: &Value) -> Option<ImageLayer> {
-    let size = descriptor.get("size").and_then(Value::as_u64)?;
-    Some(ImageLayer { digest: digest_of(descriptor)?, size })
+    Some(ImageLayer { digest: digest_of(descriptor)?, size: descriptor["size"].as_u64()? })
 }
 
 /// A list of words of the configuration; empty if it is absent or null.
 fn words(digest: &Digest, settings: &Value, key: &str) -> Result<Vec<String>, String> {
-    let value = settings.get(key).cloned().unwrap_or(Value::Null);
-    let words: Result<Option<Vec<String>>, _> = serde_json::from_value(value);
+    let words: Result<Option<Vec<String>>, _> = serde_json::from_value(settings[key].clone());
     let words = words.map_err(|error| format!("{digest}: {key} of the configuration: {error}"))?;
     Ok(words.unwrap_or_default())
 }

@@ -64,8 +64,7 @@ pub(in crate::host) trait BlobSource {
 
 /// The descriptors of the manifests in an index; `subject` names the index in messages.
 fn listed_manifests(subject: &str, index: &[u8]) -> Result<Vec<Value>, String> {
-    let index = json(subject, index)?;
-    Ok(index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default())
+    Ok(json(subject, index)?["manifests"].as_array().cloned().unwrap_or_default())
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +89,7 @@ pub(in crate::host) fn pull(
     let mut bytes = blobs.manifest(&asked)?;
     let (manifest, manifest_bytes) = (checked(subject, &bytes, pin)?, bytes.clone());
     let mut document = json(subject, &bytes)?;
-    if let Some(list) = document.get("manifests").and_then(Value::as_array) {
+    if let Some(list) = document["manifests"].as_array() {
         let digest = manifest_for_platform(list).ok_or_else(|| {
             format!("{subject}: the index has {} manifests, expected one", list.len())
         })?;
@@ -135,7 +134,7 @@ pub(super) fn json(subject: &str, bytes: &[u8]) -> Result<Value, String> {
 }
 
 pub(super) fn digest_of(descriptor: &Value) -> Option<Digest> {
-    descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
+    descriptor["digest"].as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
 }
 
 /// The only manifest of a list, or the manifest for this machine's platform.
@@ -144,13 +143,9 @@ fn manifest_for_platform(list: &[Value]) -> Option<Digest> {
         return digest_of(one);
     }
     let (os, arch) = platform();
-    let text =
-        |entry: &Value, key: &str| Some(entry.get("platform")?.get(key)?.as_str()?.to_owned());
-    let fits = |entry: &&Value| {
-        text(entry, "os").as_ref() == Some(&os)
-            && text(entry, "architecture").as_ref() == Some(&arch)
-    };
-    list.iter().find(fits).and_then(digest_of)
+    let platforms = list.iter().map(|entry| (entry, &entry["platform"]));
+    let mut fitting = platforms.filter(|(_, it)| it["os"] == os && it["architecture"] == arch);
+    fitting.next().and_then(|(entry, _)| digest_of(entry))
 }
 
 fn layer(
@@ -158,16 +153,12 @@ fn layer(
     manifest: &Value,
     wanted: WantedLayer<'_>,
 ) -> Result<(Digest, u64), String> {
-    let layers = manifest.get("layers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let media = |layer: &Value| {
-        layer.get("mediaType").and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    let title =
-        |layer: &Value| layer.get("annotations")?.get(LAYER_TITLE)?.as_str().map(str::to_owned);
+    let layers = manifest["layers"].as_array().map_or(&[][..], Vec::as_slice);
+    let media = |layer: &Value| layer["mediaType"].as_str().unwrap_or_default().to_owned();
     let media_types = wanted.kind.media_types();
     let fits = |layer: &&Value| {
         media_types.contains(&media(layer).as_str())
-            && wanted.title.is_none_or(|wanted| title(layer).as_deref() == Some(wanted))
+            && wanted.title.is_none_or(|title| layer["annotations"][LAYER_TITLE] == title)
     };
     let fitting: Vec<&Value> = layers.iter().filter(fits).collect();
     let mut expected = media_types.first().copied().unwrap_or_default().to_owned();
@@ -178,7 +169,7 @@ fn layer(
         [layer] => {
             let digest = digest_of(layer)
                 .ok_or_else(|| format!("{subject}: the layer has no sha256 digest"))?;
-            let size = layer.get("size").and_then(Value::as_u64);
+            let size = layer["size"].as_u64();
             Ok((digest, size.ok_or_else(|| format!("{subject}: the layer has no size"))?))
         }
         [] => {
@@ -212,7 +203,6 @@ pub(in crate::host) struct RegistryRequest<'r> {
 }
 
 impl<'a> Registry<'a> {
-    /// A connection for pulls.
     pub(in crate::host) fn new(downloads: &'a Downloads, reference: &'a OciReference) -> Self {
         Self { downloads, reference, authorization: None, actions: None }
     }
@@ -312,9 +302,7 @@ impl<'a> Registry<'a> {
             basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
         let answer = self.downloads.get(&url, &headers, MAX_MANIFEST_BYTES)?;
         let token: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let token =
-            token.get("token").or_else(|| token.get("access_token")).and_then(Value::as_str);
-        match token {
+        match token["token"].as_str().or_else(|| token["access_token"].as_str()) {
             Some(token) if answer.status == 200 => Ok(Some(format!("Bearer {token}"))),
             _ => Err(format!("Get {realm:?}: no token (status code {})", answer.status)),
         }
@@ -342,10 +330,15 @@ impl BlobSource for Registry<'_> {
         }
         // A registry that does not support this request may have the descriptors in an index with
         // this tag.
-        let tag = format!("sha256-{}", digest.hex());
-        let index = self.manifest_if_present(&tag)?;
-        index.map_or(Ok(Vec::new()), |index| listed_manifests(&tag, &index))
+        referrers_of_tag(digest, self)
     }
+}
+
+/// The descriptors in the index with the tag for the referrers of a manifest.
+fn referrers_of_tag(digest: &Digest, blobs: &mut dyn BlobSource) -> Result<Vec<Value>, String> {
+    let tag = format!("sha256-{}", digest.hex());
+    let index = blobs.manifest_if_present(&tag)?;
+    index.map_or(Ok(Vec::new()), |index| listed_manifests(&tag, &index))
 }
 
 /// True if the registry may send credentials to this token server, by the same rule as for
@@ -365,7 +358,6 @@ pub(in crate::host) struct OciLayout<'a> {
 }
 
 impl OciLayout<'_> {
-    /// The descriptors in the index of the layout.
     pub(in crate::host) fn list(&self) -> Result<Vec<Value>, String> {
         let bytes = read_named(&self.directory.join("index.json"), MAX_MANIFEST_BYTES)?;
         listed_manifests(&self.directory.display().to_string(), &bytes)
@@ -373,15 +365,14 @@ impl OciLayout<'_> {
 }
 
 /// The tag of a descriptor in the index of a layout.
-pub(in crate::host) fn tag_of(entry: &Value) -> Option<String> {
-    let names = entry.get("annotations")?;
-    Some(names.get(TAG)?.as_str()?.to_owned())
+pub(in crate::host) fn tag_of(entry: &Value) -> Option<&str> {
+    entry["annotations"][TAG].as_str()
 }
 
 /// True for a descriptor of a signature or of another artifact about a manifest.
 fn is_referrer(entry: &Value) -> bool {
-    let is_artifact = entry.get("artifactType").and_then(Value::as_str);
-    is_artifact.is_some_and(|kind| kind.starts_with("application/vnd.dev."))
+    let kind = entry["artifactType"].as_str();
+    kind.is_some_and(|kind| kind.starts_with("application/vnd.dev."))
         || tag_of(entry).is_some_and(|tag| tag.starts_with("sha256-"))
 }
 
@@ -397,12 +388,12 @@ impl BlobSource for OciLayout<'_> {
             // artifacts that refer to a manifest are not counted.
             let content: Vec<&Value> = list.iter().filter(|entry| !is_referrer(entry)).collect();
             let [one] = content.as_slice() else {
-                let names: Vec<String> = content.into_iter().filter_map(tag_of).collect();
+                let names: Vec<&str> = content.into_iter().filter_map(tag_of).collect();
                 return Err(format!("{shown}: name one of its tags: {}", names.join(", ")));
             };
             Some(*one)
         } else {
-            list.iter().find(|entry| tag_of(entry).as_deref() == Some(reference))
+            list.iter().find(|entry| tag_of(entry) == Some(reference))
         };
         let digest = found.and_then(digest_of);
         let digest = digest.ok_or_else(|| format!("{shown}: has no tag {reference:?}"))?;
@@ -415,7 +406,7 @@ impl BlobSource for OciLayout<'_> {
     }
 
     fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
-        let is_listed = self.list()?.iter().any(|entry| tag_of(entry).as_deref() == Some(tag));
+        let is_listed = self.list()?.iter().any(|entry| tag_of(entry) == Some(tag));
         if is_listed { self.manifest(tag).map(Some) } else { Ok(None) }
     }
 
@@ -424,20 +415,15 @@ impl BlobSource for OciLayout<'_> {
         for mut entry in self.list()? {
             let Some(own) = digest_of(&entry) else { continue };
             let manifest = json("a manifest", &self.blob(&own, MAX_MANIFEST_BYTES)?)?;
-            if manifest.get("subject").and_then(digest_of) == Some(*digest) {
+            if digest_of(&manifest["subject"]) == Some(*digest) {
                 // Tools leave the type out of the index.
-                if let (Some(kind), Some(entry)) =
-                    (manifest.get("artifactType"), entry.as_object_mut())
-                {
-                    entry.insert("artifactType".to_owned(), kind.clone());
+                if let Some(kind) = manifest.get("artifactType") {
+                    entry["artifactType"] = kind.clone();
                 }
                 found.push(entry);
             }
         }
-        let tag = format!("sha256-{}", digest.hex());
-        if let Some(index) = self.manifest_if_present(&tag)? {
-            found.extend(listed_manifests(&tag, &index)?);
-        }
+        found.extend(referrers_of_tag(digest, self)?);
         Ok(found)
     }
 }

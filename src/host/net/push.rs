@@ -117,9 +117,9 @@ fn upload(registry: &mut Registry<'_>, blob: &[u8]) -> Result<(), String> {
 /// The error for a refused request, with the first message of the registry.
 fn refused(method: &str, url: &str, status: u16, body: &[u8]) -> String {
     let message = serde_json::from_slice::<Value>(body).ok().and_then(|answer| {
-        let error = answer.get("errors")?.get(0)?;
-        let text = |key: &str| error.get(key).and_then(Value::as_str);
-        text("message").filter(|text| !text.is_empty()).or_else(|| text("code")).map(str::to_owned)
+        let error = &answer["errors"][0];
+        let message = error["message"].as_str().filter(|text| !text.is_empty());
+        message.or_else(|| error["code"].as_str()).map(str::to_owned)
     });
     let message = message.map(|message| format!(": {message}")).unwrap_or_default();
     format!("{method} {url:?}: status code {status}{message}")
@@ -166,7 +166,7 @@ fn write_layout(directory: &Path, tag: &str, publication: &Publication) -> Resul
             .map_err(|error| format!("{}: {error}", directory.join(INDEX_FILE).display()))?;
         manifests = OciLayout { directory }.list()?;
     }
-    manifests.retain(|entry| tag_of(entry).as_deref() != Some(tag));
+    manifests.retain(|entry| tag_of(entry) != Some(tag));
     manifests.push(json!({
         "mediaType": MANIFEST_MEDIA_TYPE,
         "digest": manifest.to_string(),

@@ -149,8 +149,7 @@ fn fetch_manifest_signatures(
     }
     let referrers = blobs.referrers(&digest)?;
     let is_bundle = |entry: &&Value| {
-        let kind = entry.get("artifactType").and_then(Value::as_str);
-        kind.is_some_and(|kind| kind.starts_with(BUNDLE))
+        entry["artifactType"].as_str().is_some_and(|kind| kind.starts_with(BUNDLE))
     };
     let referrers = referrers.iter().filter(is_bundle).filter_map(digest_of);
     for referrer in referrers.take(MAX_SIGNATURES) {
@@ -169,11 +168,9 @@ fn fetch_manifest_signatures(
 fn layers(manifest: &[u8], media: &str) -> Result<Vec<Value>, String> {
     let manifest: Value =
         serde_json::from_slice(manifest).map_err(|error| format!("signatures: {error}"))?;
-    let layers = manifest.get("layers").and_then(Value::as_array).cloned().unwrap_or_default();
-    let is_it = |layer: &Value| {
-        let found = layer.get("mediaType").and_then(Value::as_str);
-        found.is_some_and(|found| found.starts_with(media))
-    };
+    let layers = manifest["layers"].as_array().cloned().unwrap_or_default();
+    let is_it =
+        |layer: &Value| layer["mediaType"].as_str().is_some_and(|found| found.starts_with(media));
     Ok(layers.into_iter().filter(is_it).take(MAX_SIGNATURES).collect())
 }
 

@@ -38,7 +38,6 @@ struct ConfinedCommand {
     command: PathBuf,
     #[serde(flatten)]
     confinement: Confinement,
-    /// True if the program gets a private root.
     root: bool,
     /// The control group that the program joins.
     group: Option<PathBuf>,
@@ -224,7 +223,6 @@ mod linux {
     use crate::host::process::private_root::{VisibleFiles, enter};
 
     const NEWEST: ABI = ABI::V6;
-    /// The maximum number of processes and threads at a time.
     const MAX_PROCESSES: u64 = 1024;
     const MAX_WRITTEN_FILE_BYTES: u64 = 1 << 30;
 

@@ -89,7 +89,6 @@ mod unix {
     /// by the thread that waits for it.
     const UNLISTED_END_DELAY: Duration = Duration::from_millis(50);
     const MAX_END_DURATION: Duration = Duration::from_secs(6);
-    /// Time for the end of this process after its child was killed.
     const KILLED_CHILD_END_DELAY: Duration = Duration::from_secs(1);
 
     /// Ends this process at the first termination signal, even during a long computation or a

@@ -89,7 +89,6 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Puts this process into a group.
 #[cfg(any(target_os = "linux", test))]
 pub(in crate::host) fn join(folder: &Path) -> io::Result<()> {
     let mut file = std::fs::OpenOptions::new().write(true).open(folder.join(MEMBERS))?;

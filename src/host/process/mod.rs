@@ -376,7 +376,6 @@ pub(super) enum Signal {
     Kill,
 }
 
-/// Sends a signal to the process group of a program that was started.
 #[cfg(unix)]
 pub(super) fn signal_group(group: u32, signal: Signal) {
     let signal = match signal {

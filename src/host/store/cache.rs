@@ -15,7 +15,6 @@ use crate::host::fs::ownership::OwnershipError;
 
 /// Age at which the clone of another commit of a repository is removed.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// Age at which an unfinished clone counts as abandoned.
 const ABANDONED_CLONE_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 const INCOMPLETE_PREFIX: &str = "kustomize-";
 
@@ -31,7 +30,6 @@ pub struct Cache {
 
 #[derive(Debug, thiserror::Error)]
 pub(in crate::host) enum BadClone {
-    /// The clone is in a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] OwnershipError),
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
@@ -128,7 +126,6 @@ impl Cache {
         place.canonicalize()
     }
 
-    /// The body of a URL that was fetched before.
     pub(in crate::host) fn cached_body(&self, url: &str) -> Option<Vec<u8>> {
         ownership::read(&self.folder.join("http").join(hash(&[url])), MAX_FILE_BYTES).ok()
     }
@@ -162,7 +159,6 @@ fn remove_old_clones(folder: &Path, commit: &str) {
     remove_where(folder, OLD, |name| is_full_commit_id(name) && name != commit);
 }
 
-/// Removes the folders of this minimum age whose name matches.
 fn remove_where(folder: &Path, age: Duration, matches: impl Fn(&str) -> bool) {
     let Ok(entries) = fs_err::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::draft::{FileChange, PastWrite};
 use crate::engine::load::Digest;
 
-use super::private_files::{BeforeCallHook, kept_for, parse_kept, write_new_with};
+use super::private_files::{BeforeCallHook, kept_for, parse_kept, write_atomically_with};
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
@@ -33,7 +33,6 @@ impl OperationLog {
         Self::in_folder(state_folder().map(|folder| folder.join("operations")).as_deref(), root)
     }
 
-    /// The log below the folder that contains the logs of all repositories.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
         let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
@@ -57,7 +56,7 @@ impl OperationLog {
         let mut number = self.numbers().last().map_or(1, |last| last + 1);
         // Another workbench on the same repository may use the same number.
         loop {
-            match write_new_with(&place(folder, number), &text, before) {
+            match write_atomically_with(&place(folder, number), &text, false, before) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 done => break done?,
             }

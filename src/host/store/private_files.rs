@@ -36,7 +36,6 @@ fn state_file(name: &str) -> io::Result<PathBuf> {
 
 const PANE_SIZES_FILE: &str = "panes.yaml";
 
-/// Limit of the file with the sizes of panes, in bytes.
 const MAX_PANE_SIZES_BYTES: u64 = 1 << 16;
 
 /// The sizes of panes that an earlier session kept; `None` if there are none that can be read.
@@ -113,51 +112,38 @@ pub(in crate::host) type BeforeCallHook<'a> = &'a dyn Fn(&'static str) -> io::Re
 
 /// Writes a file atomically, readable by its owner only. Creates its folder.
 pub(in crate::host) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_atomically_with(path, bytes, &|_| Ok(()))
+    write_atomically_with(path, bytes, true, &|_| Ok(()))
 }
 
-/// As [`write_atomically`]; `before` is called before each system call, so that a test can inject
-/// faults.
+/// As [`write_atomically`]; returns an error if the file exists and may not be replaced. `before` is
+/// called before each system call, so that a test can inject faults.
 pub(in crate::host) fn write_atomically_with(
     path: &Path,
     bytes: &[u8],
+    may_replace: bool,
     before: BeforeCallHook<'_>,
 ) -> io::Result<()> {
-    let file = complete(path, bytes, before)?;
-    before("rename")?;
-    file.persist(path).map_err(|error| error.error)?;
-    path.parent().into_iter().for_each(sync_folder);
-    Ok(())
-}
-
-/// As [`write_atomically_with`], for a new file: returns an error if the file exists.
-pub(in crate::host) fn write_new_with(
-    path: &Path,
-    bytes: &[u8],
-    before: BeforeCallHook<'_>,
-) -> io::Result<()> {
-    let file = complete(path, bytes, before)?;
-    before("link")?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    path.parent().into_iter().for_each(sync_folder);
-    Ok(())
-}
-
-/// Writes a complete temporary file beside the target, and syncs it to the disk; it is removed
-/// unless it replaces the target.
-fn complete(
-    path: &Path,
-    bytes: &[u8],
-    before: BeforeCallHook<'_>,
-) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     before("mkdir")?;
     private_folder(folder)?;
     before("open")?;
+    // A complete file beside the target, which is removed unless it gets its place.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     write_pieces(&mut file, bytes, before)?;
     file.as_file().sync_all()?;
-    Ok(file)
+    before("rename")?;
+    let placed = if may_replace { file.persist(path) } else { file.persist_noclobber(path) };
+    placed.map_err(|error| error.error)?;
+    sync_folder(folder);
+    Ok(())
+}
+
+/// Removes a file, which may be absent.
+pub(in crate::host) fn remove_if_present(path: &Path) -> io::Result<()> {
+    match fs_err::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Writes the bytes of a file, which is synced to the disk next: in two pieces, so that a test can

@@ -97,7 +97,6 @@ pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     }
 }
 
-/// The trusted catalogs in the text of a config file, and its problems.
 fn parse_preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
     let shown = path.display();
     let file = match parse_documents(text, SourceId::NONE, Limits::default()) {

@@ -62,7 +62,6 @@ impl<'t> Line<'t> {
     }
 }
 
-/// A scalar without its quotes and its comment.
 fn unquoted(text: &str) -> &str {
     let text = text.split(" #").next().unwrap_or_default().trim();
     let inner = |sign: char| text.strip_prefix(sign)?.strip_suffix(sign);

@@ -11,7 +11,6 @@ use super::words::entry_summary;
 
 const MAX_LENSES: usize = 500;
 
-/// The summaries of effects, each above its line.
 pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
     let Some(effects) = view.checked.file_effects(view.path) else { return Vec::new() };
     let lens = |line: u32, title: String| CodeLens {

@@ -437,7 +437,6 @@ impl Server<'_> {
         let _ = self.orders.send(CheckOrder { revision, texts, changed });
     }
 
-    /// Stores the result of a check, and publishes its diagnostics.
     fn take(&mut self, checked: CheckResult) {
         let has_fixes = checked.iter().any(|one| !one.fixes.is_empty());
         self.checked = checked.into_iter().map(|one| (one.root.clone(), one)).collect();

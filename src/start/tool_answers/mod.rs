@@ -18,7 +18,7 @@ use kzui::engine::evaluate::{Cancel as _, DeploymentCache, Ports};
 use kzui::engine::load::{Files, Network, NoArtifacts};
 use kzui::host::{self, DiskFiles};
 use kzui::repository::{Listing, RepositoryCache};
-use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
+use kzui_mcp::{AgentPorts, AnswerFormat, ToolCall};
 use serde_json::Value;
 
 use session::SessionFiles;
@@ -26,6 +26,9 @@ use session::SessionFiles;
 /// The file name under which `kzui why` reads the output of a target and prints it in messages; no
 /// real file has this name.
 const OUTPUT_NAME: &str = "(output of the target)";
+
+/// The number of output lines on a page, unless the agent requests another number.
+const DEFAULT_PAGE_LINES: u32 = 400;
 
 /// The commands that answer more than one call, each with its option for JSON.
 const WHY: (&str, &str) = ("why", "--json");
@@ -197,20 +200,21 @@ impl RunningCall {
         cli::run(command, &mut outside)
     }
 
+    /// The lines of the output of a target: those of a page that begins after `offset` lines.
     fn build(
         &self,
         target: &str,
         resource: Option<&str>,
-        page: BuildPage,
+        (offset, limit): (u32, u32),
     ) -> Result<String, String> {
-        let options = [option("resource", resource)];
+        let options = [resource.map(|resource| format!("--resource={resource}"))];
         let blame = self.as_json().run(("blame", "--json"), &options, &[target], target)?;
         let mut document = blame.document()?;
         let lines = document.get_mut("lines").and_then(Value::as_array_mut);
         let lines = lines.ok_or("no lines")?;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-        let (total, first) = (lines.len(), count(page.offset).min(lines.len()));
-        let last = first.saturating_add(count(page.limit)).min(total);
+        let (total, first) = (lines.len(), count(offset).min(lines.len()));
+        let last = first.saturating_add(count(limit)).min(total);
         lines.truncate(last);
         lines.drain(..first);
         if self.format == AnswerFormat::Json {
@@ -232,9 +236,8 @@ impl RunningCall {
     /// Answers `kzui why` for a line of the output of a target, which is offered to the command as
     /// a file.
     fn why_line(self, target: &str, line: u32) -> Result<CommandOutput, String> {
-        let page = BuildPage { offset: 0, limit: u32::MAX };
         let as_text = Self { format: AnswerFormat::Text, ..self.clone() };
-        let output = as_text.build(target, None, page)?;
+        let output = as_text.build(target, None, (0, u32::MAX))?;
         let file = (self.tools.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
         let files = DraftedFiles::new(std::iter::once(file), self.files.clone());
         let with_output = Self { files: Arc::new(files), ..self };
@@ -260,48 +263,55 @@ impl AgentPorts for ToolAnswers {
         &self.root
     }
 
-    fn answer(
-        &self,
-        call: &ToolCall,
-        format: AnswerFormat,
-        is_cancelled: &Arc<AtomicBool>,
-    ) -> Result<String, String> {
+    fn answer(&self, call: &ToolCall, is_cancelled: &Arc<AtomicBool>) -> Result<String, String> {
         let tools = Self { is_cancelled: is_cancelled.clone(), ..self.clone() };
-        let running = tools.call(format);
+        let running = tools.call(call.format);
         running.stop_if_cancelled()?;
-        let output = match call {
-            ToolCall::Build { target, resource, page } => {
-                return running.build(target, resource.as_deref(), *page);
+        let text = |name: &str| call.text(name);
+        let option = |name: &str| text(name).map(|value| format!("--{name}={value}"));
+        let (target, resource) = (text("target").unwrap_or("."), text("resource"));
+        let output = match call.tool {
+            "build" => {
+                let limit = call.number("limit").unwrap_or(DEFAULT_PAGE_LINES).max(1);
+                let page = (call.number("offset").unwrap_or(0), limit);
+                return running.build(target, resource, page);
             }
-            ToolCall::TryEdit { edits } => return try_edit::try_edits(&running, edits),
-            ToolCall::Why { target, resource, field } => {
-                let words: Vec<_> = [target, resource].into_iter().chain(field).collect();
-                running.run(WHY, &[], &words, target)
+            "why" => match call.number("line") {
+                Some(line) => running.why_line(target, line),
+                None => {
+                    let words = [Some(target), resource, text("field")].into_iter().flatten();
+                    running.run(WHY, &[], &words.collect::<Vec<_>>(), target)
+                }
+            },
+            "check" => {
+                let options = [option("changed"), call.notes.then(|| "--notes".to_owned())];
+                running.run(CHECK, &options, &call.paths, ".")
             }
-            ToolCall::WhyLine { target, line } => running.why_line(target, *line),
-            ToolCall::Check { paths, changed, notes } => {
-                let options =
-                    [option("changed", changed.as_deref()), notes.then(|| "--notes".to_owned())];
-                running.run(CHECK, &options, paths, ".")
-            }
-            ToolCall::CompareSides { before, after } => {
-                let sides: Vec<&str> = std::iter::once(&**before).chain(after.as_deref()).collect();
-                running.compare_sides(&sides)
-            }
-            ToolCall::Where { file } => {
-                let is_object = file.contains('#');
-                if !is_object && running.files.resolve(&self.root.join(file)).is_err() {
+            "try_edit" => match text("before") {
+                Some(before) => {
+                    let sides: Vec<&str> = [before].into_iter().chain(text("after")).collect();
+                    running.compare_sides(&sides)
+                }
+                None => return try_edit::try_edits(&running, &call.edits),
+            },
+            "where" => {
+                let file = text("file");
+                let is_missing = |file: &&str| {
+                    let is_object = file.contains('#');
+                    !is_object && running.files.resolve(&self.root.join(file)).is_err()
+                };
+                if let Some(file) = file.filter(is_missing) {
                     return Err(format!("{file}: no such file"));
                 }
-                running.run(WHERE, &[], &[file], file)
+                let word = file.or(resource).unwrap_or_default();
+                running.run(WHERE, &[], &[word], word)
             }
-            ToolCall::WhereResource { resource } => running.run(WHERE, &[], &[resource], resource),
-            ToolCall::Compat { paths, from, to } => {
-                let options = [option("from", from.as_deref()), option("to", to.as_deref())];
-                running.run(("compat", "--output=json"), &options, paths, ".")
+            _ => {
+                let options = [option("from"), option("to")];
+                running.run(("compat", "--output=json"), &options, &call.paths, ".")
             }
         }?;
-        match format {
+        match call.format {
             AnswerFormat::Text => output.text(),
             AnswerFormat::Json => Ok(output.document()?.to_string()),
         }
@@ -318,10 +328,6 @@ impl AgentPorts for ToolAnswers {
         let all = repository.all_target_names();
         all.iter().map(|target| repository.shown(target)).collect()
     }
-}
-
-fn option(name: &str, value: Option<&str>) -> Option<String> {
-    value.map(|value| format!("--{name}={value}"))
 }
 
 /// The build flags of a command; `None` for a command without them.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kzui::draft::work_tree_root;
 use kzui::engine::evaluate::DeploymentCache;
-use kzui::engine::load::{FileError, Files};
+use kzui::engine::load::FileError;
 use kzui::host::{DiskFiles, DiskListing, StatedFiles};
 use kzui::repository::{KeptFiles, Listing, RepositoryCache};
 
@@ -16,18 +16,16 @@ pub(super) struct SessionFiles {
     root: PathBuf,
     /// The top of the repository around it, whose files are listed.
     top: PathBuf,
+    stated: Arc<StatedFiles>,
     last: Mutex<Option<Arc<FilesState>>>,
 }
 
 /// The files below the root at one time. A call that began before a change reads the state before
 /// the change.
 pub(super) struct FilesState {
-    root: PathBuf,
     top: PathBuf,
     listed: Result<Arc<Vec<PathBuf>>, FileError>,
-    stated: Arc<StatedFiles>,
-    kept: Arc<KeptFiles>,
-    pub(super) files: Arc<dyn Files>,
+    pub(super) files: Arc<KeptFiles>,
     pub(super) indexes: RepositoryCache,
     pub(super) deployments: DeploymentCache,
 }
@@ -35,71 +33,49 @@ pub(super) struct FilesState {
 impl SessionFiles {
     pub(super) fn new(root: PathBuf) -> Self {
         let top = work_tree_root(&root, &DiskFiles).unwrap_or_else(|| root.clone());
-        Self { root, top, last: Mutex::default() }
+        Self { root, top, stated: Arc::default(), last: Mutex::default() }
     }
 
     /// The present state. Only files that changed since the last call are read again.
     pub(super) fn state(&self) -> Arc<FilesState> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let listed = DiskListing.files_below(&self.top).map(Arc::new);
+        let changed = self.stated.take_changed();
         let state = match last.take() {
-            None => Arc::new(FilesState::read((&self.root, &self.top), listed)),
-            Some(state) => state.renewed(listed),
+            Some(state) if changed.is_empty() && listed == state.listed => state,
+            before => Arc::new(self.renewed(before.as_deref(), listed, changed)),
         };
         // They may depend on more than files: a remote may be fetched meanwhile.
         state.deployments.forget_outputs();
         last.insert(state).clone()
     }
-}
 
-impl FilesState {
-    fn new(
-        (root, top): (&Path, &Path),
+    fn renewed(
+        &self,
+        before: Option<&FilesState>,
         listed: Result<Arc<Vec<PathBuf>>, FileError>,
-        (stated, kept): (Arc<StatedFiles>, Arc<KeptFiles>),
-    ) -> Self {
-        Self {
-            root: root.to_owned(),
-            top: top.to_owned(),
-            listed,
-            stated,
-            files: kept.clone(),
-            kept,
-            indexes: RepositoryCache::default(),
-            deployments: DeploymentCache::default(),
-        }
-    }
-
-    fn read((root, top): (&Path, &Path), listed: Result<Arc<Vec<PathBuf>>, FileError>) -> Self {
-        let stated = Arc::new(StatedFiles::default());
-        let kept = Arc::new(KeptFiles::new(fenced(root, stated.clone())));
-        Self::new((root, top), listed, (stated, kept))
-    }
-
-    /// The state now: the same one if no file changed.
-    fn renewed(self: Arc<Self>, listed: Result<Arc<Vec<PathBuf>>, FileError>) -> Arc<Self> {
-        let mut changed = self.stated.changed();
-        if changed.is_empty() && listed == self.listed {
-            return self;
-        }
-        if let (Ok(before), Ok(now)) = (&self.listed, &listed) {
+        mut changed: Vec<PathBuf>,
+    ) -> FilesState {
+        if let (Some(Ok(before)), Ok(now)) = (before.map(|it| &it.listed), &listed) {
             let is_in = |file: &&PathBuf, files: &[PathBuf]| files.binary_search(file).is_ok();
             changed.extend(before.iter().filter(|file| !is_in(file, now)).cloned());
             changed.extend(now.iter().filter(|file| !is_in(file, before)).cloned());
             changed.sort_unstable();
             changed.dedup();
         }
-        let stated = Arc::new(StatedFiles::default());
-        let kept = self.kept.with_changes(&changed, fenced(&self.root, stated.clone()));
-        // A running call may read further files: the state of each is recorded before its content
-        // is kept, so the states are copied last.
-        stated.take_over(&self.stated, &changed);
-        Arc::new(Self::new((&self.root, &self.top), listed, (stated, Arc::new(kept))))
+        let fenced = RootedFiles { root: self.root.clone(), inner: self.stated.clone() };
+        let files = match before {
+            Some(before) => before.files.with_changes(&changed, Arc::new(fenced)),
+            None => KeptFiles::new(Arc::new(fenced)),
+        };
+        FilesState {
+            top: self.top.clone(),
+            listed,
+            files: Arc::new(files),
+            indexes: RepositoryCache::default(),
+            deployments: DeploymentCache::default(),
+        }
     }
-}
-
-fn fenced(root: &Path, files: Arc<StatedFiles>) -> Arc<dyn Files> {
-    Arc::new(RootedFiles { root: root.to_owned(), inner: files })
 }
 
 impl Listing for FilesState {

@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use super::{CHECK, DIFF, RunningCall};
 
-/// The name of the draft that holds the edits.
 const NAME: &str = "edit";
 
 /// The document of a trial.

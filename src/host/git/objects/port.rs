@@ -11,7 +11,6 @@ use crate::repository::{Commit, CommitTree, Commits, LineCommit, Lineage};
 /// The format of a commit in git's output: id, author and subject, separated by NUL.
 const COMMIT_FORMAT: &str = "--format=%H%x00%an%x00%s";
 
-/// The commits of the repository that a folder lies in.
 pub struct GitCommits(Arc<GitObjects>);
 
 impl GitCommits {
@@ -120,7 +119,6 @@ fn parse_commit(line: &str) -> Option<Commit> {
 /// The output of `git blame --porcelain`.
 #[derive(Default)]
 struct Blame {
-    /// The ID of the commit of each line.
     lines: Vec<String>,
     commits: BTreeMap<String, LineCommit>,
     /// The IDs of the commits before the range.

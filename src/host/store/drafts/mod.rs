@@ -8,8 +8,8 @@ use crate::draft::{DraftHolder, FileChange, ListedDraft, StoredDraft};
 use crate::engine::load::{Digest, Files as _};
 
 use super::private_files::{
-    BeforeCallHook, kept_for, parse_kept, private_folder, private_options, try_lock,
-    write_atomically_with,
+    BeforeCallHook, kept_for, parse_kept, private_folder, private_options, remove_if_present,
+    try_lock, write_atomically_with,
 };
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
@@ -51,7 +51,6 @@ impl Drop for DraftLock {
     }
 }
 
-/// The version of the format of a draft.
 const VERSION: u32 = 3;
 
 /// The maximum number of workbenches on one repository that keep an unnamed draft.
@@ -70,7 +69,6 @@ impl DraftFiles {
         Self { folder, name, root: root.to_owned(), own: Arc::default() }
     }
 
-    /// The folder that the drafts belong to.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -140,11 +138,7 @@ impl DraftFiles {
         };
         let place = self.named(folder, name);
         if own.as_ref().is_none_or(|own| own.place != place) {
-            private_folder(folder)?;
-            if place.exists() && self.read(&place).is_none() {
-                return Err(other_format_error(name, &place));
-            }
-            *own = Some(lock_draft(place.clone()).ok_or_else(|| held_elsewhere_error(name))?);
+            *own = Some(self.lock_path(folder, Some(name), false)?);
         }
         Ok(self.read(&place).map(|(draft, _)| draft))
     }
@@ -185,47 +179,40 @@ impl DraftFiles {
             *own = None;
             return Ok(());
         }
-        let wanted = draft.name.as_deref().map(|name| self.named(folder, name));
-        let is_there = own.as_ref().is_some_and(|own| match &wanted {
-            Some(wanted) => own.place == *wanted,
-            None => self.numbered(folder).any(|place| place == own.place),
-        });
-        let former = if is_there { None } else { own.take() };
-        if own.is_none() {
-            private_folder(folder)?;
-            match self.lock_unused_path(folder, wanted, draft.name.as_deref(), former.is_some()) {
-                Ok(held) => *own = Some(held),
-                Err(error) => {
-                    *own = former;
-                    return Err(error);
-                }
-            }
+        let name = draft.name.as_deref();
+        let mut former = None;
+        if own.as_ref().is_none_or(|own| !self.belongs(&own.place, folder, name)) {
+            let held = self.lock_path(folder, name, own.is_some())?;
+            former = own.replace(held);
         }
         let Some(held) = own.as_ref() else { return Ok(()) };
         let text = kept_for(&self.root, VERSION, &(now(), draft))?;
-        write_atomically_with(&held.place, &text, before)?;
+        write_atomically_with(&held.place, &text, true, before)?;
         // The draft is saved under a new name: remove the old file.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
 
-    /// Locks an unused path, for a draft without a path or with a new name.
-    fn lock_unused_path(
+    /// Locks the path of a named draft, which may not exist if it `is_new`, or an unused number.
+    fn lock_path(
         &self,
         folder: &Path,
-        wanted: Option<PathBuf>,
         name: Option<&str>,
-        is_renamed: bool,
+        is_new: bool,
     ) -> io::Result<LockedDraft> {
-        let (Some(place), Some(name)) = (wanted, name) else {
-            let free = self.numbered(folder).filter(|place| !place.exists());
+        private_folder(folder)?;
+        let Some(name) = name else {
+            let mut free = self.numbered(folder).filter(|place| !place.exists());
             let many = || io::Error::other("too many workbenches are open in this folder");
-            return free.into_iter().find_map(lock_draft).ok_or_else(many);
+            return free.find_map(lock_draft).ok_or_else(many);
         };
-        if place.exists() && is_renamed {
+        let place = self.named(folder, name);
+        if place.exists() && is_new {
             return Err(name_taken_error(name));
         }
         if place.exists() && self.read(&place).is_none() {
-            return Err(other_format_error(name, &place));
+            let place = place.display();
+            let text = format!("the draft `{name}` was kept by another version of kzui: {place}");
+            return Err(io::Error::other(text));
         }
         lock_draft(place).ok_or_else(|| held_elsewhere_error(name))
     }
@@ -298,11 +285,15 @@ impl DraftFiles {
         let bytes = ownership::read(place, MAX_KEPT_FILE_BYTES).ok()?;
         let (at, draft): (String, StoredDraft) = parse_kept(&bytes, &self.root, VERSION)?;
         let folder = place.parent()?;
-        let belongs = match draft.name.as_deref() {
+        self.belongs(place, folder, draft.name.as_deref()).then_some((draft, at))
+    }
+
+    /// True for the path of the draft with this name, or for one of those without a name.
+    fn belongs(&self, place: &Path, folder: &Path, name: Option<&str>) -> bool {
+        match name {
             Some(name) => self.named(folder, name) == *place,
             None => self.numbered(folder).any(|numbered| numbered == *place),
-        };
-        belongs.then_some((draft, at))
+        }
     }
 }
 
@@ -312,11 +303,6 @@ fn lock_path(place: &Path) -> PathBuf {
 
 fn held_elsewhere_error(name: &str) -> io::Error {
     io::Error::other(format!("the draft `{name}` is open in another workbench"))
-}
-
-fn other_format_error(name: &str, place: &Path) -> io::Error {
-    let place = place.display();
-    io::Error::other(format!("the draft `{name}` was kept by another version of kzui: {place}"))
 }
 
 fn name_taken_error(name: &str) -> io::Error {
@@ -337,10 +323,7 @@ fn lock_newest(
 fn remove(place: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     for gone in [place, &lock_path(place)] {
         before("unlink")?;
-        match fs_err::remove_file(gone) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        remove_if_present(gone)?;
     }
     Ok(())
 }
@@ -348,9 +331,7 @@ fn remove(place: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
 /// True while a workbench holds this lock. Creates no file.
 fn is_held(lock: &Path) -> bool {
     let Ok(file) = private_options().write(true).open(lock) else { return false };
-    let is_held = !try_lock(&file);
-    drop(DraftLock(file));
-    is_held
+    !try_lock(&DraftLock(file).0)
 }
 
 /// Locks a path, unless another workbench has locked it.

@@ -13,10 +13,6 @@ fn draft(name: Option<&str>, text: &str) -> StoredDraft {
     StoredDraft { name, files: vec![file], ..StoredDraft::default() }
 }
 
-fn empty_draft() -> StoredDraft {
-    StoredDraft::default()
-}
-
 #[test]
 fn draft_is_stored_per_tree_and_removed_when_empty() {
     let scratch = tempfile::tempdir().unwrap();
@@ -41,7 +37,7 @@ fn draft_is_stored_per_tree_and_removed_when_empty() {
         assert_eq!(mode(&folder), 0o700);
         assert_eq!(mode(&store.numbered(&folder).next().unwrap()), 0o600);
     }
-    store.keep(&empty_draft()).unwrap();
+    store.keep(&StoredDraft::default()).unwrap();
     assert_eq!(count_files(&folder), 0);
     assert!(DraftFiles::in_folder(None, Path::new("/tree")).keep(&kept).is_err());
 }
@@ -75,7 +71,7 @@ fn no_failed_system_call_loses_a_stored_draft() {
     // Discarding removes the draft or returns an error.
     store.keep(&draft(None, "now")).unwrap();
     let calls = with_faults(|before| {
-        let removed = store.keep_with_hook(&empty_draft(), before);
+        let removed = store.keep_with_hook(&StoredDraft::default(), before);
         if removed.is_ok() {
             assert_eq!(store.last(), None);
         }
@@ -122,7 +118,7 @@ fn two_workbenches_on_one_tree_store_separate_drafts() {
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
     // One workbench discards its draft: the draft of the other is kept.
-    two.keep(&empty_draft()).unwrap();
+    two.keep(&StoredDraft::default()).unwrap();
     assert_eq!(one.last(), Some(draft(None, "one")));
     two.keep(&draft(None, "three")).unwrap();
     one.take(Some("small")).unwrap();

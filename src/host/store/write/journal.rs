@@ -16,7 +16,7 @@ use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
 use crate::host::store::private_files::{
-    private_folder, private_options, sync_folder, try_lock, write_pieces,
+    private_folder, private_options, remove_if_present, sync_folder, try_lock, write_pieces,
 };
 
 /// The changes of one write. The journal file is locked as long as the writing process runs.
@@ -96,7 +96,6 @@ pub fn revert_incomplete_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
     state_folder().map(|folder| revert_writes_in(&folder.join("writes"))).unwrap_or_default()
 }
 
-/// Reverts the incomplete writes whose journals are in a folder.
 pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     if let Err(reason) = ownership::check(folder) {
@@ -161,10 +160,7 @@ impl JournalEntry {
             return Ok(());
         }
         for end in ["", "-old", "-mode"] {
-            match fs::remove_file(self.beside.with_file_name(format!("{name}{end}"))) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            remove_if_present(&self.beside.with_file_name(format!("{name}{end}")))?;
         }
         Ok(())
     }

@@ -126,7 +126,6 @@ fn write_files_with_hook(
     result
 }
 
-/// Checks that a change can be made, and finds its paths.
 fn prepare(change: &FileChange, index: usize) -> Result<PreparedWrite<'_>, FileWriteError> {
     let path = || change.path.clone();
     let target = match change.draft {

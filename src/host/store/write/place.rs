@@ -62,7 +62,6 @@ pub(super) fn take_back(
     Err(stranded(io::Error::other("another program wrote the file at the same moment")))
 }
 
-/// Exchanges two files atomically.
 pub(super) fn exchange(beside: &Path, target: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     before("exchange")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]

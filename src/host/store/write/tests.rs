@@ -13,61 +13,78 @@ fn change(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> FileChange 
     FileChange { path: path.to_owned(), base: base.map(Into::into), draft: bytes.map(Into::into) }
 }
 
+/// A folder with a file `f` of this text.
+fn scratch(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    fs::write(&file, text).unwrap();
+    (scratch, file)
+}
+
 fn write(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> Result<(), FileWriteError> {
     write_files_with_hook(&[change(path, base, bytes)], None, &|_| Ok(()))
         .map_err(|(_, error)| error)
 }
 
-#[test]
-fn writes_through_links_and_keeps_permissions() {
-    let scratch = tempfile::tempdir().unwrap();
-    let (file, link) = (scratch.path().join("f"), scratch.path().join("link"));
-    write(&file, None, Some(b"one")).unwrap();
-    fs::write(scratch.path().join("probe"), "").unwrap();
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&file), mode(&scratch.path().join("probe")), "a new file is as new files are");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-    symlink("f", &link).unwrap();
-    write(&link, Some(b"one"), Some(b"two")).unwrap();
-    assert!(link.is_symlink());
-    assert_eq!(fs::read(&file).unwrap(), b"two");
-    assert_eq!(mode(&file), 0o640);
-    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 3);
+/// An error of this kind at the calls with this name, from the call with this number on.
+fn refuses(name: &'static str, first: usize) -> impl Fn(&'static str) -> io::Result<()> {
+    let seen = AtomicUsize::new(0);
+    move |call: &'static str| {
+        let is_it = call == name && seen.fetch_add(1, Ordering::SeqCst) >= first;
+        if is_it { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
+    }
 }
 
 #[test]
-fn file_changed_by_others_is_not_overwritten() {
-    let scratch = tempfile::tempdir().unwrap();
-    let file = scratch.path().join("f");
-    fs::write(&file, "theirs").unwrap();
-    for base in [Some(&b"mine"[..]), None] {
-        let refused = write(&file, base, Some(b"x"));
-        assert!(matches!(refused, Err(FileWriteError::Changed { .. })));
-    }
-    let refused = write(&file, Some(b"mine"), None);
-    assert!(matches!(refused, Err(FileWriteError::Changed { .. })));
-    assert_eq!(fs::read(&file).unwrap(), b"theirs");
-    write(&file, Some(b"theirs"), None).unwrap();
+fn writes_through_links_and_keeps_permissions() {
+    let (scratch, probe) = scratch("");
+    let (file, link) = (scratch.path().join("new"), scratch.path().join("link"));
+    write(&file, None, Some(b"one")).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&file), mode(&probe), "a new file is as new files are");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("new", &link).unwrap();
+    write(&link, Some(b"one"), Some(b"two")).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!((fs::read(&file).unwrap(), mode(&file)), (b"two".to_vec(), 0o640));
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 3);
+    write(&file, Some(b"two"), None).unwrap();
     assert!(!file.exists());
 }
 
 #[test]
-fn read_only_file_is_not_written() {
-    let scratch = tempfile::tempdir().unwrap();
-    let file = scratch.path().join("f");
-    fs::write(&file, "theirs").unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-    let refused = write(&file, Some(b"theirs"), Some(b"mine"));
-    assert!(matches!(refused, Err(FileWriteError::ReadOnly { .. })));
-    assert_eq!(fs::read(&file).unwrap(), b"theirs");
-    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+fn a_write_over_other_bytes_or_with_a_lost_property_is_refused() {
+    let [old, mine] = [Some(&b"old"[..]), Some(&b"mine"[..])];
+    let leave = |_: &Path| {};
+    let protect = |file: &Path| {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o444)).unwrap();
+    };
+    let link = |file: &Path| fs::hard_link(file, file.with_file_name("g")).unwrap();
+    let cases: [(&dyn Fn(&Path), _, _, _); 6] = [
+        (&leave, mine, mine, "was changed on disk"),
+        (&leave, None, mine, "was changed on disk"),
+        (&leave, mine, None, "was changed on disk"),
+        (&protect, old, mine, "is read-only"),
+        (&link, old, mine, "the file has 2 names"),
+        (&leave, old, mine, "cannot get the mode"),
+    ];
+    for (prepare, base, bytes, expected) in cases {
+        let (scratch, file) = scratch("old");
+        prepare(&file);
+        let count = fs::read_dir(scratch.path()).unwrap().count();
+        let change = change(&file, base, bytes);
+        let refused = write_files_with_hook(&[change], None, &refuses("chmod", 0));
+        let message = refused.unwrap_err().1.to_string();
+        assert!(message.contains(expected), "{expected}: {message}");
+        assert_eq!(fs::read(&file).unwrap(), b"old", "{expected}");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), count, "{expected}");
+    }
 }
 
 /// Another program writes between the last check and the exchange.
 #[test]
 fn concurrent_write_before_exchange_is_not_lost() {
-    let scratch = tempfile::tempdir().unwrap();
-    let file = scratch.path().join("f");
+    let (scratch, file) = scratch("");
     for (bytes, call) in [(Some(&b"mine"[..]), "exchange"), (None, "rename")] {
         fs::write(&file, "base").unwrap();
         let seen = AtomicUsize::new(0);
@@ -86,31 +103,8 @@ fn concurrent_write_before_exchange_is_not_lost() {
 }
 
 #[test]
-fn write_that_would_lose_a_property_is_refused() {
-    let scratch = tempfile::tempdir().unwrap();
-    let (file, other) = (scratch.path().join("f"), scratch.path().join("g"));
-    fs::write(&file, "a").unwrap();
-    fs::hard_link(&file, &other).unwrap();
-    let refused = write(&file, Some(b"a"), Some(b"b")).unwrap_err();
-    let FileWriteError::PropertyLost(property) = &refused else { panic!("{refused:?}") };
-    assert!(property.contains(" 2 "), "{property}");
-    assert_eq!(fs::read(&other).unwrap(), b"a");
-    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 2);
-    fs::remove_file(&other).unwrap();
-    let change = change(&file, Some(b"a"), Some(b"b"));
-    let refuses = |name: &'static str| {
-        if name == "chmod" { Err(io::Error::from(io::ErrorKind::PermissionDenied)) } else { Ok(()) }
-    };
-    let refused = write_files_with_hook(&[change], None, &refuses).unwrap_err().1;
-    let FileWriteError::PropertyLost(property) = &refused else { panic!("{refused:?}") };
-    assert!(property.contains("mode"), "{property}");
-}
-
-#[test]
 fn write_keeps_owner_and_extended_attributes() {
-    let scratch = tempfile::tempdir().unwrap();
-    let file = scratch.path().join("f");
-    fs::write(&file, "a").unwrap();
+    let (_scratch, file) = scratch("a");
     // Only root can change the owner.
     let is_root = std::os::unix::fs::chown(&file, Some(1234), Some(2345)).is_ok();
     #[cfg(target_os = "linux")]
@@ -129,9 +123,7 @@ fn write_keeps_owner_and_extended_attributes() {
 
 #[test]
 fn incomplete_file_is_readable_by_owner_only() {
-    let scratch = tempfile::tempdir().unwrap();
-    let file = scratch.path().join("f");
-    fs::write(&file, "a").unwrap();
+    let (scratch, file) = scratch("a");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let looks = AtomicUsize::new(0);
     let look = |name: &'static str| {
@@ -261,36 +253,15 @@ fn failed_system_calls_of_a_write_lose_no_byte() {
 }
 
 #[test]
-fn error_of_a_failed_journal_names_its_folder() {
-    let scratch = tempfile::tempdir().unwrap();
-    let (file, notes) = (scratch.path().join("f"), scratch.path().join("notes"));
-    fs::write(&file, "a").unwrap();
-    let refuses = |name: &'static str| {
-        if name == "mkdir" { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
-    };
-    let change = change(&file, Some(b"a"), Some(b"b"));
-    let refused = write_files_with_hook(&[change], Some(&notes), &refuses).unwrap_err().1;
-    let FileWriteError::NotRecorded { folder, .. } = &refused else { panic!("{refused:?}") };
-    assert_eq!(*folder, notes);
-    assert_eq!(fs::read(&file).unwrap(), b"a");
-}
-
-#[test]
-fn error_names_the_file_that_was_not_restored() {
-    let scratch = tempfile::tempdir().unwrap();
-    let files = ["f", "g"].map(|name| scratch.path().join(name));
-    for file in &files {
-        fs::write(file, "a").unwrap();
-    }
-    let seen = AtomicUsize::new(0);
-    let refuses = |name: &'static str| {
-        if name == "exchange" && seen.fetch_add(1, Ordering::SeqCst) > 0 {
-            return Err(io::Error::from(io::ErrorKind::StorageFull));
-        }
-        Ok(())
-    };
-    let changes = files.each_ref().map(|file| change(file, Some(b"a"), Some(b"b")));
-    let refused = write_files_with_hook(&changes, None, &refuses);
+fn an_error_names_the_folder_of_the_journal_or_the_file_that_was_not_restored() {
+    let (scratch, file) = scratch("a");
+    let (other, notes) = (scratch.path().join("g"), scratch.path().join("notes"));
+    fs::write(&other, "a").unwrap();
+    let changes = [&file, &other].map(|file| change(file, Some(b"a"), Some(b"b")));
+    let refused = write_files_with_hook(&changes, Some(&notes), &refuses("mkdir", 0));
+    let FileWriteError::NotRecorded { folder, .. } = refused.unwrap_err().1 else { panic!() };
+    assert_eq!((folder, fs::read(&file).unwrap()), (notes, b"a".to_vec()));
+    let refused = write_files_with_hook(&changes, None, &refuses("exchange", 1));
     assert!(matches!(refused, Err((0, FileWriteError::NotRestored { .. }))), "{refused:?}");
-    assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
+    assert_eq!([&file, &other].map(|file| fs::read(file).unwrap()), [b"b", b"a"]);
 }
