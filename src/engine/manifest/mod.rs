@@ -5,7 +5,6 @@ mod catalog;
 mod composition;
 mod config_merge;
 mod decode;
-mod defaults;
 mod deployment_object;
 mod field_spec;
 mod function_spec;

@@ -3,22 +3,17 @@
 
 mod allowance;
 mod change;
-mod entries;
 mod equality;
 mod error;
 mod from_json;
 mod go_value;
 mod json;
-mod key_index;
-mod limits;
 mod mapping;
-mod mark;
 mod node;
 mod parse;
 mod print;
 mod scalar;
 mod source_text;
-mod timestamp;
 mod tree;
 mod unshared_bytes;
 mod v3;
@@ -33,9 +28,7 @@ pub use go_value::{
     v1_1_reads_string,
 };
 pub use json::{to_json, to_json_pretty};
-pub use limits::Limits;
 pub use mapping::push_entry;
-pub use mark::{Mark, SourceId, WriterId};
 pub(crate) use parse::WrittenDocument;
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,
@@ -48,8 +41,10 @@ pub use print::{
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
+pub use tree::Limits;
 pub use tree::{
     Comments, Entries, Mapping, MappingEntry, Node, NodeKind, Scalar, Style, Tag, Value,
 };
+pub use tree::{Mark, SourceId, WriterId};
 pub use v3::{print_flow, print_preserving_style};
 pub use version_1_1::{AmbiguousBoolean, convert_to_v1_1};

@@ -7,10 +7,9 @@ mod rules;
 mod runtimes;
 #[cfg(test)]
 mod tests;
-mod warning;
 
 pub use rules::{CATALOG_RULES, CatalogRule, catalog_rule};
-pub use warning::{CatalogOddity, CatalogWarning};
+pub use rules::{CatalogOddity, CatalogWarning};
 
 use crate::diagnostic::{joined, printable};
 use crate::load::{Digest, ImageReference, TagClass};

@@ -6,8 +6,9 @@ use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
+use super::super::function_spec::{SpecError, read_function_spec};
 use super::problem::{EntryProblem, Problems, did_you_mean, is_text};
-use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, runtime};
+use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP};
 
 /// Checks a configuration with its overrides merged in.
 pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
@@ -34,7 +35,7 @@ pub(super) fn check_complete(node: &Node, id: &EntryId, problems: &mut Problems)
             problems.add(runtime.mark, &["runtime"], cause);
         }
     } else if let Some(runtime) = runtime {
-        runtime::check(runtime, problems);
+        check_runtime(runtime, problems);
     }
 }
 
@@ -111,6 +112,55 @@ pub fn builtin_schema(kind: &str) -> Option<Node> {
     let file =
         parse_documents(BUILTIN_SCHEMAS.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     file.documents.first()?.node.get(kind).cloned()
+}
+
+/// The annotations that define the runtime of a function without `runtime`.
+pub const FUNCTION_ANNOTATIONS: [&str; 3] =
+    ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/container"];
+
+/// The way in which a configuration sets the runtime of its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeKind {
+    Container,
+    Exec,
+    Starlark,
+    Annotation,
+    /// Not in the configuration: a catalog has to define it.
+    Catalog,
+}
+
+/// The runtime set in a configuration; irrelevant for built-ins.
+pub fn runtime_kind(config: &Node) -> RuntimeKind {
+    let has = |key: &str| config.at(&["runtime", key]).is_some_and(|node| !node.is_null());
+    if has("container") {
+        RuntimeKind::Container
+    } else if has("exec") {
+        RuntimeKind::Exec
+    } else if has("starlark") {
+        RuntimeKind::Starlark
+    } else if has_runtime_annotation(config) {
+        RuntimeKind::Annotation
+    } else {
+        RuntimeKind::Catalog
+    }
+}
+
+pub(super) fn has_runtime_annotation(config: &Node) -> bool {
+    let annotated = |key| config.at(&["metadata", "annotations", key]).is_some();
+    FUNCTION_ANNOTATIONS.into_iter().any(annotated)
+        || config.at(&["metadata", "configFn"]).is_some()
+}
+
+/// Checks `runtime` as the function reads it.
+pub(super) fn check_runtime(runtime: &Node, problems: &mut Problems) {
+    let Err(SpecError { text, mark }) = read_function_spec(runtime, "runtime") else { return };
+    match text.split_once(": ") {
+        Some((place, cause)) => {
+            let keys: Vec<&str> = place.split('.').collect();
+            problems.add_in(place, mark, &keys, cause);
+        }
+        None => problems.add(mark, &["runtime"], text),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::yaml::{Mapping, MappingEntry, Node, Value};
 
-use super::runtime::has_runtime_annotation;
+use super::check::has_runtime_annotation;
 use super::{CanonicalConfig, FUNCTION_ANNOTATIONS};
 
 /// The result of merging an override into an entry.

@@ -6,17 +6,16 @@ mod entry;
 mod merge;
 mod paths;
 mod problem;
-mod runtime;
 #[cfg(test)]
 mod tests;
 
+pub use check::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
 pub use check::{builtin_schema, check_entry};
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
 pub use merge::{MergedEntry, merge_override, merges_object_lists};
 pub use paths::map_paths;
 pub use problem::{CompositionError, EntryProblem};
-pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
 
 use crate::diagnostic::CompositionRemark;
 use std::fmt;

@@ -4,9 +4,8 @@ use crate::manifest::{Builtin, Marked, Pairs};
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::go_json::{GoPosition, Result, json_name};
+use super::go_json::{GoPosition, Result, json_name, through_json};
 use super::go_struct::{field, go_struct, go_types, with};
-use super::json_conversion::through_json;
 
 pub(super) fn config_map_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.ConfigMapArgs", Builtin::ConfigMapGenerator)
@@ -76,7 +75,6 @@ go_types! {
     }
 
     /// One entry of `helmCharts`.
-    #[expect(clippy::struct_excessive_bools, reason = "they are the fields of the file")]
     pub struct HelmChart = "types.HelmChart" {
         pub name: String = field("name"),
         pub version: String = field("version"),

@@ -16,8 +16,8 @@ use super::generators::{
 };
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
+    repeated_spelling, unsupported_number,
 };
-use super::json_conversion::{repeated_spelling, unsupported_number};
 use super::transformers::{self, Label, Patch, PlainEntry, Replacement, SortOptions, Var};
 use super::{ManifestError, ManifestFault};
 

@@ -3,13 +3,10 @@
 
 mod builtin;
 mod configuration;
-mod crds;
 mod error;
 mod generators;
 mod go_json;
 mod go_struct;
-mod ignored;
-mod json_conversion;
 mod kustomization;
 #[cfg(test)]
 mod tests;
@@ -23,12 +20,12 @@ pub use builtin::{
     decode_helm_inflation, decode_label_transformer, decode_namespace_transformer,
     decode_patch_json6902, decode_patch_transformer,
 };
+pub use builtin::{IgnoredField, ignored_fields};
 pub use configuration::decode_configuration;
-pub use crds::decode_crds;
+pub use configuration::decode_crds;
 pub use error::{ManifestError, ManifestFault, WrongType};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, decode_values};
 pub use go_json::json_name;
-pub use ignored::{IgnoredField, ignored_fields};
 pub use kustomization::{
     DeprecatedField, Kustomization, KustomizationKind, decode_edited_kustomization,
     decode_inline_kustomization, decode_kustomization, fields_at,

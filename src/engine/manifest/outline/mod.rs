@@ -7,17 +7,13 @@
 //! defines entries. A comment right above an entry, at or before the column of its dash, is the
 //! entry's head and moves with it; deeper comments right below belong to the entry above.
 
-mod add;
-mod arrange;
 mod edit;
 mod fields;
 mod lines;
 mod obstacle;
 mod read;
-mod remove;
 mod scan;
 mod scope;
-mod toggle;
 mod values;
 
 use std::ops::Range;

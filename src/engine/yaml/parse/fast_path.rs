@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::bytes::all_bytes;
-use super::intern::TextCache;
-use super::line_syntax::{is_plain, is_word, key_length, line_indentation, quoted};
-use super::lists::{OpenCollection, OpenLists};
+use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
+
+use super::intern::{OpenCollection, OpenLists, TextCache};
+use super::line_syntax::{all_bytes, is_plain, is_word, key_length, line_indentation, quoted};
 use super::merge::keep_last;
 use super::scalars::{config_key, resolved_tag};
 use super::{ParseSettings, YamlDialect};
-use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
 struct FastPathReader<'b, 't> {
     text: &'t str,

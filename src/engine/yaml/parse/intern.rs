@@ -1,11 +1,11 @@
-//! Shares the memory of texts that occur repeatedly.
+//! Memory that is used again while texts are read: equal texts, and lists.
 
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::lists::OpenLists;
+use crate::yaml::{MappingEntry, Mark, Node};
 
 const MIN_SLOTS: usize = 64;
 const MAX_SLOTS: usize = 2048;
@@ -49,4 +49,25 @@ impl TextCache {
             _ => Arc::clone(slot.insert(Arc::from(text))),
         }
     }
+}
+
+#[derive(Default)]
+pub(super) struct OpenLists {
+    pub(super) open: Vec<OpenCollection>,
+    /// The entries of all open mappings and the items of all open sequences, so that each list is
+    /// allocated once and at its final size.
+    pub(super) entries: Vec<MappingEntry>,
+    pub(super) items: Vec<Node>,
+    /// The lines of a literal block.
+    pub(super) block: String,
+}
+
+pub(super) struct OpenCollection {
+    pub(super) is_sequence: bool,
+    pub(super) column: usize,
+    pub(super) mark: Mark,
+    /// The index of its first entry or item.
+    pub(super) first: usize,
+    /// True if the last key has no value yet: its entry contains a null.
+    pub(super) is_waiting: bool,
 }

@@ -1,8 +1,7 @@
-//! The most common shapes of lines.
+//! The most common shapes of lines, and checks of all bytes of a text.
 
 use memchr::memchr_iter;
 
-use super::bytes::{Bytes, all_of};
 use crate::yaml::Style;
 
 /// The bytes of the keys that [`key_length`] recognizes.
@@ -55,4 +54,42 @@ pub(super) fn is_word(text: &str) -> bool {
     let first = text.as_bytes().first();
     first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/')
         && text.bytes().all(|byte| KEY_BYTES.has(byte))
+}
+
+pub(crate) struct Bytes([bool; 256]);
+
+impl Bytes {
+    pub(crate) const fn from_bytes(bytes: &[u8]) -> Self {
+        let mut has = [false; 256];
+        let mut at = 0;
+        while at < bytes.len() {
+            has[bytes[at] as usize] = true;
+            at += 1;
+        }
+        Self(has)
+    }
+
+    pub(crate) const fn with_letters_and_digits(mut self) -> Self {
+        let mut byte = 0_u8;
+        while byte < 0x80 {
+            self.0[byte as usize] |= byte.is_ascii_alphanumeric();
+            byte += 1;
+        }
+        self
+    }
+
+    pub(crate) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
+
+/// True if `holds` returns true for every byte. Bytes are checked in chunks, which is faster than
+/// stopping at the first failure.
+pub(super) fn all_bytes(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
+    text.chunks(256).all(|some| all_of(some, &holds))
+}
+
+/// Same as [`all_bytes`], for a short text.
+pub(super) fn all_of(bytes: &[u8], holds: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(true, |all, byte| all & holds(*byte))
 }

@@ -1,19 +1,14 @@
 //! Text to documents, with positions, comments and styles.
 
 mod block;
-mod bytes;
 mod comment_scan;
 mod comments;
 mod cursor;
-mod document;
 mod fast_path;
 mod intern;
 mod line_syntax;
-mod lists;
 mod merge;
 mod nodes;
-mod pieces;
-mod properties;
 mod reader;
 mod scalar_text;
 mod scalars;
@@ -26,12 +21,12 @@ use super::{
     Allowance, AmbiguousBoolean, Limits, Mark, Node, SourceId, WriterId, YamlCause, YamlError,
     convert_to_v1_1,
 };
-pub(super) use bytes::Bytes;
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
+pub(super) use line_syntax::Bytes;
 pub use merge::{mapping_with_merges_applied, merge_v3};
-use pieces::{FilePiece, cut};
 use reader::Reader;
+use text::{FilePiece, cut};
 pub(crate) use written::WrittenDocument;
 
 /// The rules by which plain scalars are resolved to types.

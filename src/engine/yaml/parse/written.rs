@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::pieces::FilePiece;
-use super::reader::{Extents, Reader};
-use super::text::checked;
-use super::{Limits, ParseSettings, SourceId, TextCache, YamlDialect};
 use crate::yaml::{Node, Style, YamlCause, YamlError};
+
+use super::reader::{Extents, Reader};
+use super::text::{FilePiece, checked};
+use super::{Limits, ParseSettings, SourceId, TextCache, YamlDialect};
 
 /// The first document of a text as it is written: with aliases and merge keys, duplicate keys, and
 /// the bytes of its nodes in the text.

@@ -7,13 +7,10 @@ use std::fmt::Write as _;
 use super::super::{
     Mapping, MappingEntry, Node, Style, Value, YamlCause, YamlError, mapping_with_merges_applied,
 };
-use super::escape::is_refused_in_json;
-use super::float::{go_general, go_json};
-use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys};
-use super::order::sort_naturally;
+use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys, sort_naturally};
 use super::plain_text::{PlainScalar, is_before, is_word, plain_unchanged};
-use super::quote::{FoldPolicy, PrintedText};
-use super::value::{Decoded, ScalarPosition, decode, failure};
+use super::quote::{FoldPolicy, PrintedText, is_refused_in_json};
+use super::value::{Decoded, ScalarPosition, decode, failure, go_general, go_json};
 
 /// Appends the printed node to `out`, which must be empty or end with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {

@@ -5,33 +5,28 @@
 //! scalar.
 
 mod block;
-mod characters;
 mod check;
-mod escape;
-mod float;
 mod folded;
 mod keys;
-mod order;
 mod plain_text;
 mod quote;
 mod scalar_analysis;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod value;
 
 use super::{Node, YamlError};
 
 pub use check::check_document;
-pub(super) use escape::{escape, must_escape};
-pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
+pub use keys::sort_entries;
 pub(super) use keys::{MappingLevel, decode_keys};
-pub use order::sort_entries;
+pub(super) use quote::{escape, must_escape};
 pub(super) use scalar_analysis::ScalarAnalysis;
-pub use texts::with_printed_texts;
 pub(crate) use value::tag_name;
+pub use value::with_printed_texts;
 pub(super) use value::{Decoded, ScalarPosition, decode, written_style};
+pub(super) use value::{go_general, go_json};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that
 /// Kustomize's four steps cause.

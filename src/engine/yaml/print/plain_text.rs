@@ -5,8 +5,7 @@ use std::cmp::Ordering;
 use super::super::parse::Bytes;
 use super::super::scalar::{ScalarType, resolve_v3, v1_1_is_string};
 use super::super::{Scalar, Style, Tag};
-use super::keys::MAX_SIMPLE_KEY_BYTES;
-use super::order::compare_naturally;
+use super::keys::{MAX_SIMPLE_KEY_BYTES, compare_naturally};
 
 /// Bytes without influence at any position of a text: printable, and no part of `: ` or ` #`.
 static NEUTRAL_BYTES: Bytes =

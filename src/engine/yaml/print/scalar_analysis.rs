@@ -1,6 +1,4 @@
-//! The text analysis of go-yaml's emitter before it chooses a style.
-
-use super::characters::{is_blank_or_break, is_break, is_printable};
+//! The text analysis of go-yaml's emitter before it chooses a style, and its character classes.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
@@ -99,4 +97,17 @@ impl ScalarAnalysis {
     pub(super) fn allows_block_v2(self) -> bool {
         self.allows_block_v3() && !self.tab
     }
+}
+
+pub(super) fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+pub(super) fn is_blank_or_break(c: char) -> bool {
+    matches!(c, ' ' | '\t') || is_break(c)
+}
+
+/// Characters that go-yaml's emitter writes without an escape; none beyond the basic plane.
+pub(super) fn is_printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{A0}'..='\u{FFFD}') && c != '\u{FEFF}'
 }

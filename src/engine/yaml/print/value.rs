@@ -1,7 +1,9 @@
 //! The value of a scalar after Kustomize's first three steps: written by go-yaml v3, read again,
-//! converted to JSON.
+//! converted to JSON; floating-point numbers as Go writes them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::super::scalar::{ScalarType, decode_binary, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag, YamlCause, YamlError};
@@ -172,4 +174,56 @@ pub(crate) fn tag_name(scalar: &Scalar) -> &str {
         Tag::Other => scalar.tag_name(),
         tag => tag.short(),
     }
+}
+
+/// Appends a double as `encoding/json` writes it: in exponent notation if it is below 1e-6 or at
+/// least 1e21.
+pub(in super::super) fn go_json(value: f64, out: &mut String) {
+    push(value, 1e-6..1e21, 1, out);
+}
+
+/// Appends a double as go-yaml v2 writes it: in exponent notation, with at least two digits of
+/// exponent, if it is below 1e-4 or at least 1e6.
+pub(in super::super) fn go_general(value: f64, out: &mut String) {
+    push(value, 1e-4..1e6, 2, out);
+}
+
+/// Appends a double; outside of `plain`, in exponent notation with at least so many digits of
+/// exponent.
+fn push(value: f64, plain: Range<f64>, digits: usize, out: &mut String) {
+    // Writing to a `String` cannot fail.
+    if value == 0.0 || plain.contains(&value.abs()) {
+        let _ = write!(out, "{value}");
+        return;
+    }
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |it| ('-', it));
+    let _ = write!(out, "{mantissa}e{sign}{exponent:0>digits$}");
+}
+
+/// The tree with the printed texts of its scalars: a date in RFC 3339, a decoded `!!binary`, a
+/// folded text as read back. Numbers, booleans and nulls are kept as written.
+///
+/// # Errors
+/// Scalars that Kustomize cannot print: infinite numbers, scalars that do not have the type of
+/// their tag.
+pub fn with_printed_texts(node: &Node) -> Result<Node, YamlError> {
+    let mut out = node.clone();
+    set_printed_text(&mut out, ScalarPosition::Block)?;
+    Ok(out)
+}
+
+fn set_printed_text(node: &mut Node, place: ScalarPosition) -> Result<(), YamlError> {
+    if let Some(scalar) = node.as_scalar() {
+        let Decoded::Str(text) = decode(node, scalar, place)? else { return Ok(()) };
+        if scalar.tag != Tag::Str || *text != *scalar.text {
+            let text = text.into_owned();
+            *node = Node::scalar(text, Tag::Str, Style::DoubleQuoted).marked(node.mark);
+        }
+        return Ok(());
+    }
+    let is_flow = node.collection_style() == Some(Style::Flow);
+    let place = if is_flow { ScalarPosition::Flow } else { place };
+    node.children_mut().try_for_each(|child| set_printed_text(child, place))
 }

@@ -1,11 +1,8 @@
 //! go-yaml v3's own printing: two-space indent, comments, styles and key order kept.
 
-mod brackets;
 mod scalar;
 #[cfg(test)]
 mod tests;
-
-pub use brackets::print_flow;
 
 use super::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Value};
 use scalar::ScalarContext;
@@ -32,6 +29,16 @@ pub fn print_preserving_style(node: &Node) -> String {
     }
     writer.write_foot_comment(node, 0);
     writer.out
+}
+
+/// Prints a node without comments and without a line end, collections in brackets and braces.
+pub fn print_flow(node: &Node) -> String {
+    let mut node = node.clone();
+    node.for_each_mut(&mut |node| node.comments = None);
+    node.set_flow_style();
+    let mut text = print_preserving_style(&node);
+    text.truncate(text.trim_end().len());
+    text
 }
 
 /// The line breaks in go-yaml's output.
