@@ -84,18 +84,15 @@ impl Transformer for PairsTransformer {
             return None;
         }
         let at = UnwrittenField { path: asked.path.get(..asked.path.len() - 1)?, ..*asked };
-        let is_there = |it: &&FieldSpecPath| at.matches_field_spec(&it.spec().path);
-        let is_for = |it: &FieldSpecPath| resource.id.gvk.is_selected_by(&it.spec().gvk);
-        if self.paths.iter().filter(is_there).any(is_for) {
+        if at.is_specified(&self.paths, resource) {
             return None;
         }
         let is_metadata = |it: &FieldSpecPath| it.spec().path.starts_with("metadata/");
-        let (path, kind) = (above.join("."), resource.id.gvk.kind.to_string());
         if is_labels && self.paths.iter().all(is_metadata) {
-            return Some(UnwrittenCause::MetadataOnly(path));
+            return Some(UnwrittenCause::MetadataOnly(above.join(".")));
         }
         let field = if is_labels { "commonLabels" } else { "commonAnnotations" };
-        Some(UnwrittenCause::NoFieldSpec { field, path, kind })
+        Some(at.not_specified(field, resource))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Scalar, Tag};
 
 use super::TransformError;
 use super::field_walk::{FieldSpecPath, FieldWriter, rewrite_fields};
-use super::set_field::{Rewrite, is_set, new_scalar, set_value};
+use super::set_field::{Rewrite, new_scalar, set_value};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -65,22 +65,6 @@ impl<'a> PairsSetter<'a> {
         Ok(written.is_met)
     }
 
-    fn add_pairs(&mut self, node: &mut Node) {
-        let Some(mapping) = node.as_mapping_mut() else { return };
-        let missing = self.pairs.keys().filter(|key| !mapping.contains(key)).count();
-        mapping.entries.reserve_exact(missing);
-        for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
-            if let Some(found) = mapping.get_mut(key) {
-                set_value(found, pair.value.as_str(), Tag::Str, entry.value.mark);
-            } else {
-                mapping.push(entry.clone());
-                if !std::mem::replace(&mut self.is_made[index], true) {
-                    self.made.push(index);
-                }
-            }
-        }
-    }
-
     /// Records each added pair as one node that several mappings share, if the paths reach several
     /// mappings of the resource.
     fn share_added(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
@@ -108,25 +92,28 @@ impl<'a> PairsSetter<'a> {
             let error = TransformError::wrong_kind(NodeKind::Mapping, node);
             return if node.is_null() { Ok(Rewrite::SAME) } else { Err(error) };
         };
-        let has = |(key, pair): (&String, &Marked<String>)| {
-            mapping.get(key).is_some_and(|value| is_set(value, &pair.value, &Tag::Str))
-        };
         let mut result = Rewrite::SAME;
-        if !self.pairs.iter().all(has) {
-            let mut node = node.clone();
-            self.add_pairs(&mut node);
-            result = Rewrite::written(node);
-        }
-        // The step becomes the writer of pairs that it does not change.
-        for (key, pair) in self.pairs {
-            let now = result.node.as_ref().unwrap_or(node);
-            let place = now.as_mapping().and_then(|mapping| mapping.place(key));
-            if let Some(place) = place
-                && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
-                && value.text() == Some(&pair.value)
-            {
-                let claimed = Rewrite::SAME.claimed(value, pair.mark.written_by(self.mark));
-                result.add_value(node, place, claimed);
+        for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
+            let now =
+                result.node.as_ref().map_or(mapping, |node| node.as_mapping().unwrap_or(mapping));
+            let Some(place) = now.place(key) else {
+                let new = result.node.get_or_insert_with(|| node.clone());
+                if let Some(new) = new.as_mapping_mut() {
+                    new.entries.reserve_exact(self.pairs.len() - index);
+                    new.push(entry.clone());
+                }
+                if !std::mem::replace(&mut self.is_made[index], true) {
+                    self.made.push(index);
+                }
+                continue;
+            };
+            // The step becomes the writer of pairs that it does not change, too.
+            let (old, mark) = (&now.entries[place].value, entry.value.mark);
+            let mut value = old.clone();
+            set_value(&mut value, pair.value.as_str(), Tag::Str, mark);
+            let value = Node { mark, comments: None, ..value };
+            if value != *old {
+                result.add_value(node, place, Rewrite::written(value));
             }
         }
         Ok(result)

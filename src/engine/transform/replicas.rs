@@ -79,17 +79,9 @@ impl Transformer for ReplicaCountTransformer {
     fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
         let is_count = asked.keys().last() == Some(&"replicas");
         let resource = asked.resource.filter(|_| is_count)?;
-        let kind = resource.id.gvk.kind.to_string();
         if resource.all_ids().any(|id| *id.name == *self.name) {
-            let paths =
-                || self.paths.iter().filter(|path| asked.matches_field_spec(&path.spec().path));
-            let is_for = paths().any(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
-            let path = asked.text();
-            return (!is_for).then_some(UnwrittenCause::NoFieldSpec {
-                field: "replicas",
-                path,
-                kind,
-            });
+            let is_missed = !asked.is_specified(&self.paths, resource);
+            return is_missed.then(|| asked.not_specified("replicas", resource));
         }
         nearest_name(&self.name, std::iter::once(&*resource.id.name))?;
         Some(UnwrittenCause::OtherName(self.name.clone()))

@@ -6,7 +6,7 @@ use crate::resource::{
 };
 use crate::yaml::Node;
 
-use super::field_walk::split_path;
+use super::field_walk::{FieldSpecPath, split_path};
 
 /// A field that a step did not write.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,20 @@ impl UnwrittenField<'_> {
         let parts = split_path(spec);
         parts.len() == keys.len()
             && parts.iter().zip(&keys).all(|(part, key)| part.trim_end_matches("[]") == *key)
+    }
+
+    /// True if one of these field specs is for the field of the resource.
+    pub(super) fn is_specified(&self, paths: &[FieldSpecPath], resource: &Resource) -> bool {
+        paths.iter().any(|path| {
+            self.matches_field_spec(&path.spec().path)
+                && resource.id.gvk.is_selected_by(&path.spec().gvk)
+        })
+    }
+
+    /// The cause of a field that no field spec of a kustomization field has for the resource.
+    pub(super) fn not_specified(&self, field: &'static str, resource: &Resource) -> UnwrittenCause {
+        let (path, kind) = (self.text(), resource.id.gvk.kind.to_string());
+        UnwrittenCause::NoFieldSpec { field, path, kind }
     }
 
     /// Why an entry with this selector and these paths did not write the field; `None` if it

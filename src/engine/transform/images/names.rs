@@ -172,15 +172,9 @@ pub(super) fn why_unwritten(
     let keys = asked.keys();
     let is_container = keys.last() == Some(&"image")
         && keys.iter().rev().nth(1).is_some_and(|key| CONTAINERS.contains(key));
-    let is_known = is_container
-        || paths.iter().any(|path| {
-            asked.matches_field_spec(&path.spec().path)
-                && resource.id.gvk.is_selected_by(&path.spec().gvk)
-        });
+    let is_known = is_container || asked.is_specified(paths, resource);
     if pattern.matches(image) {
-        let (path, kind) = (asked.text(), resource.id.gvk.kind.to_string());
-        let missed = UnwrittenCause::NoFieldSpec { field: "images", path, kind };
-        return (!is_known).then_some(missed);
+        return (!is_known).then(|| asked.not_specified("images", resource));
     }
     let bare = split(image).0;
     let is_near = last(name) == last(&bare)

@@ -4,18 +4,14 @@
 //! 1. plan (`evaluate/plan/patches`): an entry of a kustomization file becomes a transformer;
 //! 2. parse (`load`): its text becomes documents;
 //! 3. select (`PatchSelector::select`, `strategic::by_id`): the resources that a document is for;
-//! 4. prepare (`identity::prepare`): the document in the name of the step, without fields that it
-//!    may not change;
-//! 5. target (`stages::MergeTarget`): the tree of a resource, with Kustomize's bookkeeping where
-//!    the patch may change that;
-//! 6. merge (`stages::merge`, by `strategic_merge`): the new tree, or none for a deletion;
-//! 7. write (`stages::write`): the resource gets the tree.
+//! 4. prepare (`prepare`): the document in the name of the step, without fields that it may not
+//!    change;
+//! 5. merge (`strategic::merge`, by `strategic_merge`): the new tree, or none for a deletion;
+//! 6. write (`strategic::write`): the resource gets the tree.
 
-mod identity;
 mod json;
 mod load;
-mod metadata;
-mod stages;
+mod prepare;
 mod strategic;
 mod unchanged_field;
 
@@ -33,7 +29,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node};
 
-use self::identity::{KIND_PATH, NAME_PATH};
+use self::prepare::{KIND_PATH, NAME_PATH};
 use super::json_patch::JsonPatch;
 use super::unwritten::{leaf_paths, pointer_parts};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
