@@ -2,7 +2,6 @@
 //! are appended, no screen is drawn.
 
 mod files;
-mod other_builds;
 mod plugins;
 mod tour;
 mod words;

@@ -1,5 +1,6 @@
-//! Colours text that is not YAML, a piece at a time: only shown lines are parsed, and the parser
-//! continues from the last one.
+//! The text of a file as coloured lines. YAML is coloured line by line, and may be invalid, as in
+//! drafts; other text a piece at a time: only shown lines are parsed, and the parser continues from
+//! the last one.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,9 +8,9 @@ use std::sync::LazyLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::super::theme::StyleRole;
-use super::source_lines::tokens;
-use super::{LineToken, TextLine, sanitize};
+use crate::engine::yaml::{Mark, SourceId};
+use crate::text::{LineToken, TextLine, sanitize};
+use crate::theme::StyleRole;
 
 /// The syntaxes, unpacked when a text is first coloured instead of when the workbench opens.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
@@ -86,7 +87,7 @@ impl CodePainter {
             let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
             line.tokens = match &mut self.state {
                 _ if text.len() > MAX_COLOURED_LINE_BYTES => continue,
-                None => tokens(&text),
+                None => yaml_tokens(&text),
                 Some((state, scopes)) => {
                     let Some(tokens) = code_tokens(state, scopes, &text) else {
                         self.lines.start = self.lines.end;
@@ -165,4 +166,70 @@ fn role_of(scopes: &[Scope]) -> StyleRole {
     }
     let inner = scopes.iter().rev().find_map(known);
     inner.map_or(StyleRole::Text, |(_, role)| *role)
+}
+
+/// The lines of a text, each with its line number in `source` as mark.
+pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
+    let text = String::from_utf8_lossy(text);
+    (1..)
+        .zip(text.lines())
+        .map(|(line, text)| TextLine {
+            tokens: yaml_tokens(text),
+            mark: Mark { source, line, column: 1, ..Mark::default() },
+            ..TextLine::default()
+        })
+        .collect()
+}
+
+pub(super) fn yaml_tokens(line: &str) -> Vec<LineToken> {
+    let mut out = Vec::new();
+    let body = line.trim_start();
+    push_token(&mut out, StyleRole::YamlPunctuation, &line[..line.len() - body.len()]);
+    if body.starts_with('#') {
+        push_token(&mut out, StyleRole::YamlComment, body);
+        return out;
+    }
+    let mut rest = body;
+    while let Some(after) = rest.strip_prefix("- ") {
+        push_token(&mut out, StyleRole::YamlPunctuation, "- ");
+        rest = after;
+    }
+    let (code, comment) = match rest.find(" #") {
+        Some(at) if !rest[..at].contains(['"', '\'']) => rest.split_at(at),
+        _ => (rest, ""),
+    };
+    match key_end(code) {
+        Some(end) => {
+            push_token(&mut out, StyleRole::YamlKey, &code[..end]);
+            push_token(&mut out, StyleRole::YamlPunctuation, ":");
+            value(&mut out, &code[end + 1..]);
+        }
+        None => value(&mut out, code),
+    }
+    push_token(&mut out, StyleRole::YamlComment, comment);
+    out
+}
+
+/// The position of the colon of a `key:`.
+fn key_end(code: &str) -> Option<usize> {
+    let end = code.find(": ").or_else(|| code.strip_suffix(':').map(str::len))?;
+    (!code[..end].contains([' ', '{', '['])).then_some(end)
+}
+
+fn value(out: &mut Vec<LineToken>, text: &str) {
+    let trimmed = text.trim();
+    let role = if trimmed.parse::<f64>().is_ok() || matches!(trimmed, "true" | "false" | "null") {
+        StyleRole::YamlLiteral
+    } else if matches!(trimmed, "|" | "|-" | ">" | ">-" | "|+" | ">+" | "-" | "---") {
+        StyleRole::YamlPunctuation
+    } else {
+        StyleRole::YamlText
+    };
+    push_token(out, role, text);
+}
+
+fn push_token(out: &mut Vec<LineToken>, role: StyleRole, text: &str) {
+    if !text.is_empty() {
+        out.push(LineToken { role, text: sanitize(text).into_owned() });
+    }
 }

@@ -447,11 +447,6 @@ mod tests {
             assert_eq!(wrap(text, cells), lines);
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn shared_words_are_cut() {

@@ -10,7 +10,7 @@ use crate::screens::{
 };
 use crate::update::{
     answers, display_options, drafts, editor, explain, fetch, field_edit, leave, navigate, note,
-    offers, places, search, secrets, selection, time, tour, warn, watch, what_if, write, yank,
+    offers, search, secrets, selection, time, tour, warn, watch, what_if, write, yank,
 };
 
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
@@ -31,12 +31,12 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
             why::keys::ask(model);
         }
-        Command::GoTo(place) => places::show_place(model, place),
-        Command::Show(screen) => places::go_to_screen(model, screen),
+        Command::GoTo(place) => navigate::show_place(model, place),
+        Command::Show(screen) => navigate::go_to_screen(model, screen),
         Command::NextTab | Command::PreviousTab => {
-            places::next_tab(model, command == Command::NextTab);
+            navigate::next_tab(model, command == Command::NextTab);
         }
-        Command::Leave => places::leave(model),
+        Command::Leave => navigate::leave(model),
         Command::Down => selection::move_selection_by(model, by),
         Command::Up => selection::move_selection_by(model, -by),
         Command::Top => navigate::select_focused_row(model, count.unwrap_or(1).saturating_sub(1)),
@@ -95,7 +95,7 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::WithBases => targets::keys::toggle_bases(model),
         Command::Users => targets::keys::users(model),
         Command::GroupBy => compared::keys::group(model),
-        Command::Branch => targets::keys::branch::run(model),
+        Command::Branch => targets::keys::compare_branch(model),
         Command::OnlyDangers => compared::keys::only_dangers(model),
         Command::CompareSides => offers::open_palette_with(model, "compare "),
         Command::Find => offers::open_palette_with(model, "find "),

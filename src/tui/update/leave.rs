@@ -6,7 +6,7 @@ use super::super::model::{KeptDraftState, Model, RunningBuild, Screen, WorkKind}
 use super::super::ports::StoreOrder;
 use crate::draft::StoredDraft;
 use crate::screens::compared;
-use crate::update::{fetch, note, places, warn, work};
+use crate::update::{fetch, navigate, note, warn, work};
 
 /// Cancels running work; if no work is running, quits at the second time.
 pub(crate) fn cancel(model: &mut Model) {
@@ -48,7 +48,7 @@ pub(crate) fn cancel_comparison(model: &mut Model) {
     if model.screen == Screen::Compared
         && (model.compared.report.is_none() || model.jumps.opened_from.is_some())
     {
-        places::leave_screen(model);
+        navigate::leave_screen(model);
     }
     compared::keys::say_cancelled(model);
 }

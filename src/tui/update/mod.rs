@@ -22,7 +22,6 @@ pub(crate) mod mouse;
 pub(crate) mod navigate;
 pub(crate) mod offers;
 pub(crate) mod palette;
-pub(crate) mod places;
 pub(crate) mod questions;
 pub(crate) mod search;
 pub(crate) mod secrets;

@@ -17,7 +17,7 @@ pub(crate) fn handle(model: &mut Model, request: u64, news: WorkNews) {
         WorkNews::Progress(done, all) => {
             model.work.of_kind(kind).progress = Some((done, all));
             if kind == WorkKind::Branch {
-                targets::keys::branch::update_progress_message(model);
+                targets::keys::update_progress_message(model);
             }
         }
         WorkNews::TableSoFar(table) => match model.varied.asked {
@@ -37,7 +37,7 @@ pub(crate) fn handle(model: &mut Model, request: u64, news: WorkNews) {
 fn handle_end(model: &mut Model, kind: WorkKind, result: Result<WorkAnswer, String>) {
     match kind {
         WorkKind::Reach => targets::keys::handle_draft_comparison(model, report(result)),
-        WorkKind::Branch => targets::keys::branch::handle_branch_comparison(model, report(result)),
+        WorkKind::Branch => targets::keys::handle_branch_comparison(model, report(result)),
         WorkKind::EditEffect => change::keys::handle_report(model, report(result)),
         WorkKind::Compared => compared::keys::handle_report(model, report(result)),
         WorkKind::Varied => handle_varied(model, result),

@@ -15,9 +15,9 @@ use crate::screen::SizeClass;
 use crate::text::{DiffRow, fit, sanitize, to_u16, width, wrap};
 use crate::theme::StyleRole;
 use crate::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
+use crate::view::actions;
 use crate::view::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
 use crate::view::line::{LineBuilder, of_texts};
-use crate::view::palette;
 
 pub(crate) fn overlay(
     painter: &mut DialogPainter<'_, '_>,
@@ -29,7 +29,7 @@ pub(crate) fn overlay(
         Overlay::Actions(menu) => Some(super::actions::menu(painter, menu)),
         Overlay::Messages { offset } => Some(super::actions::messages(painter, *offset)),
         Overlay::CommandOutput(output) => Some(super::actions::command_output(painter, output)),
-        Overlay::Palette(state) => palette::draw(painter, state),
+        Overlay::Palette(state) => actions::draw_palette(painter, state),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
             let cells = to_u16(cells);

@@ -8,7 +8,6 @@ pub(crate) mod dialog;
 pub(crate) mod dialogs;
 pub(crate) mod form;
 pub(crate) mod line;
-pub(crate) mod palette;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::ports::{RequestedRuns, StoreOrder};
 use crate::text::LineInput;
 use crate::theme::StyleRole;
-use crate::update::{answers, derive, note, places, say, say_error, warn};
+use crate::update::{answers, derive, navigate, note, say, say_error, warn};
 
 fn selected(model: &Model) -> Option<&CatalogReview> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
@@ -24,7 +24,7 @@ fn selected(model: &Model) -> Option<&CatalogReview> {
 /// catalog that needs a decision, without a question.
 pub(crate) fn ask(model: &mut Model) {
     if model.screen != Screen::Catalogs {
-        places::go_to_screen(model, Screen::Catalogs);
+        navigate::go_to_screen(model, Screen::Catalogs);
         derive::update_pane_rows(model, Pane::Catalogs);
         let is_undecided = |row: &CatalogRow| {
             row.entry.is_none()

@@ -1,12 +1,10 @@
 //! The Board: reading the repository, opening a target, returning, affected targets.
 
-pub(crate) mod branch;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::compare::CompareReport;
+use crate::answers::compare::{CompareReport, ComparisonResult, summary};
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::message::{BoardNews, Effect};
@@ -16,9 +14,10 @@ use crate::model::{
 };
 use crate::ports::{BoardOrder, ComparisonSides, Work};
 use crate::repository::{LocatedDeploymentObject, Repository};
-use crate::screens::{compared, targets};
+use crate::screens::compared;
+use crate::theme::StyleRole;
 use crate::update::derive::{derive_board, derive_findings};
-use crate::update::{answers, matching, note, selection, warn, what_if};
+use crate::update::{answers, matching, note, say, selection, warn, what_if};
 
 /// Requests the repository at the first visit, or when a name of one of its targets is typed.
 pub(crate) fn request_repository(model: &mut Model) {
@@ -52,7 +51,7 @@ fn compare_again(model: &mut Model) {
     model.edits.effects = EditEffects::default();
     model.work.cancel(WorkKind::EditEffect);
     if model.shows_branch() || model.branch.error.is_some() {
-        targets::keys::branch::ask(model);
+        ask_branch(model);
     }
 }
 
@@ -483,4 +482,64 @@ pub(crate) fn place_of_user(model: &Model) -> Option<(PathBuf, u32)> {
     let path = model.board.users.get(model.list(Pane::Users).selected)?.path.clone()?;
     let target = model.board.repository.as_deref()?.target(&path);
     Some((target.map_or(path, |target| target.file.clone()), 1))
+}
+
+/// Requests the changes of the branch in each target; if they are already known, opens their
+/// comparison with the edits that caused them.
+pub(crate) fn compare_branch(model: &mut Model) {
+    if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
+        return compared::keys::ask(model, ComparisonSides::Branch);
+    }
+    note(model, BUILDING);
+    ask_branch(model);
+}
+
+/// The beginning of the message while the targets are compared.
+const BUILDING: &str = "building the default branch…";
+
+/// Adds the number of compared targets to the shown message about the comparison.
+pub(crate) fn update_progress_message(model: &mut Model) {
+    let progress = model.work.progress(WorkKind::Branch);
+    let status = model.status.as_mut().filter(|status| status.text.starts_with(BUILDING));
+    if let Some((status, (done, all))) = status.zip(progress) {
+        status.text = format!("{BUILDING} {done} of {all} targets compared (ctrl-c: cancel)");
+    }
+}
+
+/// Requests the comparison, even if an earlier one is running.
+pub(crate) fn ask_branch(model: &mut Model) {
+    model.branch = DraftImpact::default();
+    model.work.cancel(WorkKind::Branch);
+    model.start_comparison(WorkKind::Branch, ComparisonSides::Branch, 0);
+    model.board.edition += 1;
+}
+
+pub(crate) fn handle_branch_comparison(
+    model: &mut Model,
+    result: Result<Arc<CompareReport>, String>,
+) {
+    model.board.edition += 1;
+    match result {
+        Err(reason) => {
+            warn(model, format!("changes of the branch not known: {reason}"));
+            model.branch.error = Some(reason);
+        }
+        Ok(report) => {
+            let found = match report.result() {
+                ComparisonResult::Same => format!("no output differs from {}", report.before),
+                ComparisonResult::Different => {
+                    format!("{} (gb: by edit)", summary(&report))
+                }
+                ComparisonResult::NotKnown => format!("{} (gb: reasons)", summary(&report)),
+            };
+            // The comparison may end after a first edit.
+            let words = if model.has_draft() {
+                format!("branch without the draft: {found}")
+            } else {
+                found
+            };
+            say(model, StyleRole::Text, words);
+            model.branch.report = Some(report);
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::model::{
 use crate::screens::tree::state::rows::{
     TreeField, TreeRowBuilder, pending_words, row, step_effect_text,
 };
-use crate::screens::tree::state::{EntryState, TreeRow, TreeSubject};
+use crate::screens::tree::state::{EntryState, TreeRow, TreeSubject, UNLISTED_KEY};
 use crate::text::sanitize;
 
 impl TreeRowBuilder<'_> {
@@ -51,15 +51,14 @@ impl TreeRowBuilder<'_> {
             loads.map(|(index, _)| (index, None)).collect();
         listed.extend(bases.map(|layer| (layer.first_step, Some(layer))));
         listed.sort_by_key(|(first, _)| *first);
-        let key = self.key("#found".to_owned());
         let is_flux = trace.steps.first().is_some_and(|step| step.name.starts_with("Flux"));
         let controller = if is_flux { "Flux" } else { "Argo CD" };
         let heading = TreeRow {
             label: if is_joined { "sources" } else { "resources" }.to_owned(),
             detail: format!("{}, in the order of {controller}", listed.len()),
-            ..row(key, 1, !listed.is_empty())
+            ..row("#found", 1, !listed.is_empty())
         };
-        if !self.push(heading) {
+        if self.push(heading).is_none() {
             return;
         }
         for (first, layer) in listed {
@@ -67,18 +66,14 @@ impl TreeRowBuilder<'_> {
                 layer.map_or_else(|| vec![first], |it| (it.first_step..it.end_step).collect());
             let Some(step) = model.builds.recording.step(first) else { continue };
             let label = layer.map_or(&step.argument, |layer| &layer.name);
-            let key = self.key(format!("#found#{label}"));
-            let is_open = self.push(TreeRow {
-                label: sanitize(label).into_owned(),
-                detail: layer
-                    .map_or_else(|| step_effect_text(step), |layer| self.layer_effect_text(layer)),
-                state: layer.map_or_else(|| EntryState::from_step(step), |_| EntryState::Plain),
-                subject: TreeSubject::Step,
-                steps,
-                ..row(key.clone(), 2, layer.is_some())
-            });
-            if let Some(layer) = layer.filter(|_| is_open) {
-                self.layer(Path::new(&*layer.path), 2, &key);
+            let mut row = self.step_row(&format!("#found#{label}"), 2, label, steps);
+            if let Some(layer) = layer {
+                row.detail = self.layer_effect_text(layer);
+                (row.state, row.has_children) = (EntryState::Plain, true);
+            }
+            let opened = self.push(row);
+            if let Some(layer) = layer.filter(|_| opened.is_some()) {
+                self.layer(Path::new(&*layer.path), 2);
             }
         }
     }
@@ -101,14 +96,13 @@ impl TreeRowBuilder<'_> {
             model.builds.recording.step(0).filter(|step| step.kind == StepKind::Configure);
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let title = announced.map_or_else(|| name.clone(), |step| (*step.name).into());
-        let key = self.key("#additions".to_owned());
         let heading = TreeRow {
             label: sanitize(&title).into_owned(),
             detail: if fields.is_empty() { "adds no resource" } else { "adds" }.to_owned(),
             subject: TreeSubject::Field { file: file.clone(), line },
-            ..row(key, 1, !fields.is_empty())
+            ..row("#additions", 1, !fields.is_empty())
         };
-        if !self.push(heading) {
+        if self.push(heading).is_none() {
             return;
         }
         let part_of =
@@ -119,17 +113,16 @@ impl TreeRowBuilder<'_> {
             if parts.len() > 1 {
                 let label = part.as_deref().unwrap_or_default();
                 let label = label.rsplit('#').next().unwrap_or_default().to_owned();
-                let key = self.key(format!("#additions#{label}"));
-                if !self.push(TreeRow { label, ..row(key, depth, true) }) {
+                let key = format!("#additions#{label}");
+                if self.push(TreeRow { label, ..row(&key, depth, true) }).is_none() {
                     continue;
                 }
                 depth += 1;
             }
             for field in fields.iter().filter(|field| part_of(field) == *part) {
                 // The first layer with steps of the field, or the root layer.
-                let mut layers =
-                    self.steps.iter().filter(|(_, fields)| fields.contains_key(&*field.name));
-                let layer = Some(layers.next().map_or(0, |(layer, _)| *layer));
+                let mut layers = self.steps.keys().filter(|(_, name, _)| *name == field.name);
+                let layer = Some(layers.next().map_or(0, |(layer, ..)| *layer));
                 self.field(TreeField { file, field, layer, depth });
             }
         }
@@ -139,21 +132,16 @@ impl TreeRowBuilder<'_> {
         let is_unlisted = |row: &&ComponentRow| row.state == ComponentStatus::Absent;
         let rows = self.model.components.rows.iter();
         let unlisted: Vec<ComponentRow> = rows.filter(is_unlisted).cloned().collect();
-        if unlisted.is_empty() {
-            return;
-        }
-        let key = self.key(crate::screens::tree::state::UNLISTED_KEY.to_owned());
         let heading = TreeRow {
             label: "other components in the repository".to_owned(),
             detail: format!("{} (space: add)", unlisted.len()),
-            subject: TreeSubject::Heading,
-            ..row(key, 1, true)
+            ..row(UNLISTED_KEY, 1, true)
         };
-        if !self.push(heading) {
+        if unlisted.is_empty() || self.push(heading).is_none() {
             return;
         }
         for component in unlisted {
-            let key = self.key(format!("#unlisted#{}", component.text));
+            let key = format!("#unlisted#{}", component.text);
             self.push(TreeRow {
                 label: sanitize(&component.text).into_owned(),
                 state: EntryState::Unlisted,
@@ -162,7 +150,7 @@ impl TreeRowBuilder<'_> {
                     text: component.text,
                     path: component.path,
                 },
-                ..row(key, 2, false)
+                ..row(&key, 2, false)
             });
         }
     }
@@ -174,16 +162,19 @@ impl TreeRowBuilder<'_> {
             let Some(entry) = shown.and_then(|shown| shown.entries.get(*index)) else { continue };
             let label = format!("{} {}", entry.id.gvk.kind, entry.id.name);
             let steps = self.steps_of(at.layer, "transformers", Some(*index));
-            let key = self.key(format!("{key}#{index}"));
-            let row = TreeRow {
-                label: sanitize(&label).into_owned(),
-                detail: self.effect_words(&steps),
-                state: self.worst(&steps).map_or(EntryState::Plain, EntryState::from_step),
-                subject: TreeSubject::Step,
-                steps,
-                ..row(key, at.depth + 1, false)
-            };
-            self.push(row);
+            self.push(self.step_row(&format!("{key}#{index}"), at.depth + 1, &label, steps));
+        }
+    }
+
+    /// A row that only has steps.
+    fn step_row(&self, key: &str, depth: usize, label: &str, steps: Vec<usize>) -> TreeRow {
+        TreeRow {
+            label: sanitize(label).trim_end().to_owned(),
+            detail: self.effect_words(&steps),
+            state: self.worst(&steps).map_or(EntryState::Plain, EntryState::from_step),
+            subject: TreeSubject::Step,
+            steps,
+            ..row(key, depth, false)
         }
     }
 
@@ -196,33 +187,20 @@ impl TreeRowBuilder<'_> {
     }
 
     pub(crate) fn add_final_steps(&mut self) {
-        let root: Vec<usize> = (0..self.recording().len())
-            .filter(|step| self.recording().place_of_step(*step) == "(root)")
-            .collect();
-        if root.is_empty() {
-            return;
-        }
-        let key = self.key("#root".to_owned());
+        let steps = self.model.builds.recording.trace.steps.iter().enumerate();
+        let root: Vec<(usize, &Step)> =
+            steps.filter(|(index, _)| self.recording().place_of_step(*index) == "(root)").collect();
         let heading = TreeRow {
             label: "final steps".to_owned(),
-            subject: TreeSubject::Heading,
-            steps: root.clone(),
-            ..row(key, 1, true)
+            steps: root.iter().map(|(index, _)| *index).collect(),
+            ..row("#root", 1, true)
         };
-        if !self.push(heading) {
+        if root.is_empty() || self.push(heading).is_none() {
             return;
         }
-        for index in root {
-            let Some(step) = self.recording().step(index).cloned() else { continue };
-            let key = self.key(format!("#root#{}", step.id.0));
-            self.push(TreeRow {
-                label: sanitize(&format!("{} {}", step.name, step.argument)).trim_end().to_owned(),
-                detail: step_effect_text(&step),
-                state: EntryState::from_step(&step),
-                subject: TreeSubject::Step,
-                steps: vec![index],
-                ..row(key, 2, false)
-            });
+        for (index, step) in root {
+            let label = format!("{} {}", step.name, step.argument);
+            self.push(self.step_row(&format!("#root#{}", step.id.0), 2, &label, vec![index]));
         }
     }
 }
@@ -234,9 +212,8 @@ impl TreeRowBuilder<'_> {
         field: &str,
         entry: Option<usize>,
     ) -> Vec<usize> {
-        let Some(layer) = layer else { return Vec::new() };
-        let found = self.steps.get(&layer).and_then(|fields| fields.get(field));
-        found.and_then(|entries| entries.get(&entry)).cloned().unwrap_or_default()
+        let steps = layer.and_then(|layer| self.steps.get(&(layer, field, entry)));
+        steps.cloned().unwrap_or_default()
     }
 
     /// For each entry of a field, its index among the built entries; `None` for an entry outside

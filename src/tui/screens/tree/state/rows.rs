@@ -73,10 +73,9 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
             Some((field, entry)) => (&*field.name, entry),
             None => (step.field, step.entry),
         };
-        let entries = steps.entry(step.layer.0).or_default().entry(field).or_default();
-        entries.entry(None).or_default().push(index);
+        steps.entry((step.layer.0, field, None)).or_default().push(index);
         if entry.is_some() {
-            entries.entry(entry).or_default().push(index);
+            steps.entry((step.layer.0, field, entry)).or_default().push(index);
         }
     }
     let mut builder = TreeRowBuilder {
@@ -89,7 +88,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
         seen: BTreeMap::new(),
         ancestors: Vec::new(),
     };
-    builder.layer(&model.opened.dir, 0, "");
+    builder.layer(&model.opened.dir, 0);
     builder.add_listed_by_controller();
     builder.additions();
     builder.unlisted();
@@ -97,9 +96,8 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
     builder.rows
 }
 
-/// Steps by layer, field and entry. The key `None` has all steps of the field.
-pub(crate) type StepIndex<'a> =
-    BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
+/// Steps by layer, field and entry. The entry `None` has all steps of the field.
+type StepIndex<'a> = BTreeMap<(usize, &'a str, Option<usize>), Vec<usize>>;
 
 /// A field of a kustomization file in the tree, with the layer of the file and the depth of a row.
 #[derive(Clone, Copy)]
@@ -119,7 +117,7 @@ pub(crate) struct TreeRowBuilder<'a> {
     /// The steps by the file that configures them; computed on demand.
     pub(crate) configured: OnceCell<BTreeMap<&'a Path, Vec<usize>>>,
     pub(crate) rows: Vec<TreeRow>,
-    seen: BTreeMap<String, usize>,
+    seen: BTreeMap<RowKey, usize>,
     ancestors: Vec<PathBuf>,
 }
 
@@ -128,27 +126,27 @@ impl TreeRowBuilder<'_> {
         &self.model.builds.recording
     }
 
-    pub(crate) fn key(&mut self, text: String) -> RowKey {
-        let count = self.seen.entry(text.clone()).or_default();
+    /// Adds a row, whose key gets a number if another row has it. Returns the key if the caller
+    /// should add the children too.
+    pub(crate) fn push(&mut self, mut row: TreeRow) -> Option<RowKey> {
+        let count = self.seen.entry(row.key.clone()).or_default();
         *count += 1;
-        if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
-    }
-
-    /// Adds a row; true if the caller should add its children too.
-    pub(crate) fn push(&mut self, mut row: TreeRow) -> bool {
+        if *count > 1 {
+            row.key = format!("{}~{count}", row.key).into();
+        }
         row.open = row.has_children && self.state.is_none_or(|state| state.shows_children(&row));
-        let open = row.open;
-        if row.has_children && !open && row.depth > 0 {
+        let opened = row.open.then(|| row.key.clone());
+        if row.has_children && !row.open && row.depth > 0 {
             let hidden = no_match_count(self.recording(), &row.steps);
             if hidden > 0 {
                 row.detail.push_str(&format!(" {}{hidden}", self.model.glyphs().failed));
             }
         }
         self.rows.push(row);
-        open
+        opened
     }
 
-    pub(crate) fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
+    pub(crate) fn layer(&mut self, dir: &Path, depth: usize) {
         let read = source_of(&self.model.opened.sources, dir);
         let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
         let is_generated = depth == 0 && self.is_listed_by_controller();
@@ -157,7 +155,6 @@ impl TreeRowBuilder<'_> {
         self.layers_left = self.layers_left.saturating_sub(1);
         let layer = self.recording().first_layer_in(dir).map(|(index, _)| index);
         if depth == 0 {
-            let key = self.key(format!("{parent}{}", dir.display()));
             let count = self.recording().output.len();
             let (detail, state) = match &self.recording().error {
                 Some(_) => ("build failed".to_owned(), EntryState::Broken),
@@ -171,9 +168,9 @@ impl TreeRowBuilder<'_> {
                 state,
                 subject: TreeSubject::Layer { file: file.clone() },
                 steps: (0..self.recording().len()).collect(),
-                ..row(key, 0, true)
+                ..row(&dir.to_string_lossy(), 0, true)
             };
-            if !self.push(row) {
+            if self.push(row).is_none() {
                 return;
             }
         }
@@ -199,7 +196,6 @@ impl TreeRowBuilder<'_> {
             self.scalar(at, steps);
             return;
         }
-        let key = self.key(format!("{}#{}", file.display(), field.name));
         let off = field.entries.iter().filter(|entry| entry.disabled).count();
         let on = field.entries.len() - off;
         let detail = if off == 0 { on.to_string() } else { format!("{on} on, {off} off") };
@@ -210,9 +206,9 @@ impl TreeRowBuilder<'_> {
             state: if field.disabled { EntryState::Off } else { EntryState::Plain },
             subject: TreeSubject::Field { file: file.to_path_buf(), line: field.line },
             steps: self.with_steps_of_layers(steps, at),
-            ..row(key, depth, true)
+            ..row(&format!("{}#{}", file.display(), field.name), depth, true)
         };
-        if !self.push(row) {
+        if self.push(row).is_none() {
             return;
         }
         let active = self.active_entries(file, field);
@@ -236,7 +232,6 @@ impl TreeRowBuilder<'_> {
 
     fn scalar(&mut self, at: TreeField<'_>, steps: Vec<usize>) {
         let TreeField { file, field, depth, .. } = at;
-        let key = self.key(format!("{}#{}", file.display(), field.name));
         let source = self.model.opened.sources.get(file);
         let bytes = source.and_then(|source| source.bytes.get(field.bytes.clone()));
         let text = String::from_utf8_lossy(bytes.unwrap_or_default());
@@ -258,7 +253,7 @@ impl TreeRowBuilder<'_> {
                 line: field.line,
             },
             steps,
-            ..row(key, depth, false)
+            ..row(&format!("{}#{}", file.display(), field.name), depth, false)
         };
         self.push(row);
     }
@@ -319,7 +314,7 @@ impl TreeRowBuilder<'_> {
                 }
             },
         };
-        let key = self.key(format!("{}#{}#{}", file.display(), field.name, entry.text));
+        let key = format!("{}#{}#{}", file.display(), field.name, entry.text);
         let has_children =
             (inner.is_some() || !imported.is_empty()) && !entry.disabled && !field.disabled;
         let reference = EntryRef { file: file.to_path_buf(), field: field.name.clone(), index };
@@ -332,13 +327,11 @@ impl TreeRowBuilder<'_> {
                 Some(layer) => (layer.first_step..layer.end_step).collect(),
                 None => steps,
             },
-            ..row(key.clone(), depth, has_children)
+            ..row(&key, depth, has_children)
         };
-        if !self.push(row) {
-            return;
-        }
+        let Some(key) = self.push(row) else { return };
         match inner {
-            Some(inner) => self.layer(&inner, depth, &key),
+            Some(inner) => self.layer(&inner, depth),
             None => self.add_imported_entries(at, &imported, &key),
         }
     }
@@ -354,11 +347,7 @@ impl TreeRowBuilder<'_> {
             return EntryState::Off;
         }
         if let Some(layer) = layer {
-            let failed = self.recording().trace.steps[..layer.end_step.min(self.recording().len())]
-                .iter()
-                .skip(layer.first_step)
-                .any(|step| StepState::from_step(step) == StepState::Failed);
-            return match failed {
+            return match self.recording().has_failed_step(layer) {
                 true => EntryState::Broken,
                 false if own_name(field) == "components" => EntryState::On,
                 false => EntryState::Plain,
@@ -373,8 +362,8 @@ impl TreeRowBuilder<'_> {
     }
 }
 
-pub(crate) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
-    TreeRow { key, depth, has_children, ..TreeRow::default() }
+pub(crate) fn row(key: &str, depth: usize, has_children: bool) -> TreeRow {
+    TreeRow { key: key.into(), depth, has_children, ..TreeRow::default() }
 }
 
 pub(crate) fn own_name(field: &OutlineField) -> &str {
