@@ -284,30 +284,22 @@ impl RowSettings<'_> {
             return vec![line!("{}", no_edit_reason(&row.cause))];
         }
         let times = row.edits.len();
-        let commit = |edit: &ReportEdit| match &edit.commit {
-            Some(commit) if !self.is_one_commit => format!("  ({})", short_id(&commit.id)),
-            _ => String::new(),
-        };
-        let mut before = Vec::new();
-        if !row.cause.is_verified() {
-            before.push("probable causes, not verified:".to_owned());
-        }
-        if edits.len() > 1 {
-            let times = if times > 1 { format!("{times} × ") } else { String::new() };
-            before.push(format!("{times}{} edits together:", edits.len()));
-        }
-        let mut lines = Vec::new();
-        if !before.is_empty() {
-            lines.push(before.join(" "));
-        }
-        for edit in &edits {
+        let count = if times > 1 { format!("{times} × ") } else { String::new() };
+        let untried =
+            (!row.cause.is_verified()).then(|| "probable causes, not verified:".to_owned());
+        let together = (edits.len() > 1).then(|| format!("{count}{} edits together:", edits.len()));
+        let before: Vec<String> = untried.into_iter().chain(together).collect();
+        let mut lines: Vec<String> = before.first().map(|_| before.join(" ")).into_iter().collect();
+        lines.extend(edits.iter().map(|edit| {
+            let commit = edit.commit.as_ref().filter(|_| !self.is_one_commit);
+            let commit = commit.map(|it| format!("  ({})", short_id(&it.id))).unwrap_or_default();
             let words = edit_words(edit);
             if times > 1 && edits.len() == 1 {
-                lines.push(line!("{times} × {words}{}", commit(edit)));
+                line!("{count}{words}{commit}")
             } else {
-                lines.push(line!("{}:{}  {words}{}", edit.file, edit.line, commit(edit)));
+                line!("{}:{}  {words}{commit}", edit.file, edit.line)
             }
-        }
+        }));
         if times > 1 {
             lines.extend(self.places(row));
         }
@@ -470,17 +462,11 @@ impl ResourceDiffLines<'_> {
 
     fn lines(&self, arguments: &Diff) -> Vec<String> {
         let resource = self.resource;
-        let place = if resource.namespace.is_empty() {
-            String::new()
-        } else {
-            format!(" in {}", resource.namespace)
-        };
+        let place = Some(&resource.namespace).filter(|it| !it.is_empty());
+        let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
-        let pending = resource
-            .pending
-            .as_ref()
-            .map(|need| format!(", not known: {}", need_without_remedy(need)));
-        let pending = pending.unwrap_or_default();
+        let pending = resource.pending.as_ref().map(|need| need_without_remedy(need));
+        let pending = pending.map(|need| format!(", not known: {need}")).unwrap_or_default();
         let heading = line!(
             "{}/{}{place} ({}{was}{pending})  {}",
             resource.kind,
@@ -525,19 +511,18 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
     if !arguments.all {
         groups.sort_by_key(ResourceDiffLines::rank);
     }
-    let mut all: Vec<Vec<String>> = groups.iter().map(|it| it.lines(arguments)).collect();
+    let all: Vec<Vec<String>> = groups.iter().map(|it| it.lines(arguments)).collect();
     let total: usize = all.iter().map(Vec::len).sum();
     if arguments.all || used + total <= MAX_LINES {
         return all.into_iter().flatten().collect();
     }
-    let is_renamed = groups.iter().map(|it| it.resource.is_only_renamed());
-    let renamed = is_renamed.clone().filter(|is_renamed| *is_renamed).count();
-    all = all.into_iter().zip(is_renamed).filter(|(_, it)| !it).map(|(lines, _)| lines).collect();
+    let (renamed, all): (Vec<_>, Vec<_>) =
+        groups.iter().zip(all).partition(|(it, _)| it.resource.is_only_renamed());
     let mut shown = Vec::new();
     // Reserve two lines for the number of omitted lines and diffs.
     let room = MAX_LINES.saturating_sub(used + 2);
     let (mut is_full, mut cut, mut omitted) = (false, 0, 0);
-    for lines in all {
+    for (_, lines) in all {
         let left = room.saturating_sub(shown.len());
         if !is_full && lines.len() <= left {
             shown.extend(lines);
@@ -559,8 +544,8 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
     if omitted > 0 {
         omitted_parts.push(counted(omitted, "diff"));
     }
-    if renamed > 0 {
-        omitted_parts.push(format!("{} with renames only", counted(renamed, "diff")));
+    if !renamed.is_empty() {
+        omitted_parts.push(format!("{} with renames only", counted(renamed.len(), "diff")));
     }
     shown.push(line!("not shown: {} (--all)", omitted_parts.join(", ")));
     shown

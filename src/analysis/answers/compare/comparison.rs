@@ -130,30 +130,35 @@ fn side_label(place: &ComparedSide) -> &str {
     }
 }
 
-fn compare_two_folders((one, other): (&Tree, &Tree), inputs: &ReportInputs<'_>) -> CompareReport {
+fn compare_two_folders<'t>(
+    (one, other): (&'t Tree, &'t Tree),
+    inputs: &ReportInputs<'_>,
+) -> CompareReport {
     let settings = inputs.settings;
-    let first = settings.tree_side(one, one.target(), settings.before);
-    let second = settings.tree_side(other, other.target(), settings.after);
-    let [one_memory, other_memory] = &mut SideCaches::default();
-    let (before, after) = (first.build(one_memory), second.build(other_memory));
+    let build = |tree: &'t Tree, options| {
+        let (side, mut memory) =
+            (settings.tree_side(tree, tree.target(), options), BuildCache::default());
+        let built = side.build(&mut memory);
+        (tree, side, built, memory)
+    };
+    let (mut first, mut second) = (build(one, settings.before), build(other, settings.after));
     // Only entries of the second side can be reverted, so the target that is built from the other
     // one has to be the second side.
-    let most = settings.most;
-    let is_flipped = is_built_from((one, &before), (other, &after));
-    let (edits, outcomes) = if is_flipped {
-        let edits = folder_edits((other, &after), (one, &before));
-        let outcomes =
-            compare_side_builds(after, (&first, before, one_memory), &edits, false, most, &[]);
-        let edits: Vec<FileEdits> = edits.into_iter().map(FileEdits::flipped).collect();
-        (edits, outcomes.flipped())
-    } else {
-        let edits = folder_edits((one, &before), (other, &after));
-        let is_above = is_built_from((other, &after), (one, &before));
-        let roles = if is_above { Vec::new() } else { same_roles(&before, &after) };
-        let sides = (&second, after, other_memory);
-        let outcomes = compare_side_builds(before, sides, &edits, false, most, &roles);
-        (edits, outcomes)
-    };
+    let is_flipped = is_built_from((one, &first.2), (other, &second.2));
+    if is_flipped {
+        std::mem::swap(&mut first, &mut second);
+    }
+    let (from, to) = ((first.0, &first.2), (second.0, &second.2));
+    let mut edits = folder_edits(from, to);
+    let is_above = is_flipped || is_built_from(to, from);
+    let roles = if is_above { Vec::new() } else { same_roles(from.1, to.1) };
+    let (_, side, built, mut memory) = second;
+    let sides = (&side, built, &mut memory);
+    let mut outcomes = compare_side_builds(first.2, sides, &edits, false, settings.most, &roles);
+    if is_flipped {
+        edits = edits.into_iter().map(FileEdits::flipped).collect();
+        outcomes = outcomes.flipped();
+    }
     let root = common_root(&one.root, &other.root);
     let name = relative_text(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
     let inputs = ReportInputs { root: &root, edits: &edits, has_dangers: false, ..*inputs };

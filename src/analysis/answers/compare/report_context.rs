@@ -156,8 +156,14 @@ impl TargetContext<'_> {
             change.map_or(field, |change| masked_path(change, pair, told))
         };
         let dangers = dangers(pair, &compared.changes, &self.outcomes.pruning).into_iter();
+        // Between targets of different folders, another image is a difference and no danger.
+        let as_change = |danger: Diagnostic| {
+            let (before, after) = changed_image(&danger)?;
+            let remark = DangerRemark::Image(before.clone(), after.clone()).into();
+            Some(Diagnostic { remark, ..danger })
+        };
         let dangers = dangers
-            .filter_map(|danger| if told.has_dangers { Some(danger) } else { only_image(danger) })
+            .filter_map(|danger| if told.has_dangers { Some(danger) } else { as_change(danger) })
             .map(|danger| ReportDanger {
                 code: danger.code().as_str().to_owned(),
                 severity: danger.severity().word().to_owned(),
@@ -220,13 +226,6 @@ impl TargetContext<'_> {
             renames: Vec::new(),
         }
     }
-}
-
-/// Between targets of different folders, another image is a difference and no danger.
-fn only_image(danger: Diagnostic) -> Option<Diagnostic> {
-    let (before, after) = changed_image(&danger)?;
-    let remark = Remark::from(DangerRemark::Image(before.clone(), after.clone()));
-    Some(Diagnostic { remark, ..danger })
 }
 
 /// The image on both sides, if the danger is about an image.

@@ -15,7 +15,7 @@ pub struct ResourcePair {
 }
 
 impl ResourcePair {
-    pub(super) fn both(&self) -> Option<(&Arc<Resource>, &Arc<Resource>)> {
+    pub(in crate::answers) fn both(&self) -> Option<(&Arc<Resource>, &Arc<Resource>)> {
         self.before.as_ref().zip(self.after.as_ref())
     }
 }
@@ -117,9 +117,8 @@ pub(super) fn pair_differences(pair: &ResourcePair, names: &NewNames) -> Vec<Fie
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
         (Some(before), Some(after)) => differences_with_renames(&before.node, &after.node, names),
         (before, after) => {
-            let node =
-                |resource: &'_ Option<Arc<Resource>>| resource.as_ref().map(|it| it.node.clone());
-            vec![FieldChange::of_resource(node(before).as_ref(), node(after).as_ref())]
+            let (before, after) = (before.as_ref(), after.as_ref());
+            vec![FieldChange::of_resource(before.map(|it| &it.node), after.map(|it| &it.node))]
         }
     }
 }

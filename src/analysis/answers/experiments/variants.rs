@@ -153,15 +153,13 @@ pub(super) fn output_differences(
 ) -> Vec<(ResourcePair, FieldChange)> {
     let mut found = Vec::new();
     for pair in pair_up(before, after) {
-        let changes = match (&pair.before, &pair.after) {
-            (Some(one), Some(other)) if Arc::ptr_eq(one, other) => continue,
-            (Some(one), Some(other)) => {
-                differences(&secrets.masked_node(one), &secrets.masked_node(other))
-            }
-            (before, after) => {
-                let node = |it: &Option<Arc<Resource>>| Some(secrets.masked_node(it.as_ref()?));
-                vec![FieldChange::of_resource(node(before).as_ref(), node(after).as_ref())]
-            }
+        if pair.both().is_some_and(|(one, other)| Arc::ptr_eq(one, other)) {
+            continue;
+        }
+        let node = |it: &Option<Arc<Resource>>| Some(secrets.masked_node(it.as_ref()?));
+        let changes = match (node(&pair.before), node(&pair.after)) {
+            (Some(one), Some(other)) => differences(&one, &other),
+            (one, other) => vec![FieldChange::of_resource(one.as_ref(), other.as_ref())],
         };
         found.extend(changes.into_iter().map(|change| (pair.clone(), change)));
     }

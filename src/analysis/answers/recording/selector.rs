@@ -144,36 +144,31 @@ impl Recording {
             return Err(ResourceNameError::Unreadable(text.to_owned()));
         }
         let (there, gone) = self.output_and_other_resources();
-        for pool in [&there, &gone] {
-            for fits in [SelectorReading::matches_current, SelectorReading::matches_previous] {
-                let fitting = pool
-                    .iter()
-                    .filter(|(_, resource)| readings.iter().any(|reading| fits(reading, resource)));
-                let found: Vec<Slot> = fitting.map(|(slot, _)| *slot).collect();
-                match found[..] {
-                    [] => {}
-                    [slot] => return Ok(slot),
-                    _ => {
-                        let names = self.names();
-                        let choices: BTreeSet<String> =
-                            found.iter().filter_map(|slot| names.get(slot).cloned()).collect();
-                        return match (choices.len(), found.last()) {
-                            // A resource was removed, and another one created with the same name:
-                            // the last one counts.
-                            (1, Some(last)) => Ok(*last),
-                            _ => Err(ResourceNameError::Ambiguous {
-                                text: text.to_owned(),
-                                choices: choices.into_iter().collect(),
-                            }),
-                        };
-                    }
+        let tiers = [&there, &gone].into_iter().flat_map(|pool| {
+            [SelectorReading::matches_current, SelectorReading::matches_previous].map(|fits| {
+                let is_fitting = |resource| readings.iter().any(|reading| fits(reading, resource));
+                let fitting = pool.iter().filter(|(_, resource)| is_fitting(resource));
+                fitting.map(|(slot, _)| *slot).collect::<Vec<Slot>>()
+            })
+        });
+        let found = tiers.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+        let text = text.to_owned();
+        match found.as_slice() {
+            [] => Err(ResourceNameError::Unknown { text, nearest: self.similar_names(&readings) }),
+            [slot] => Ok(*slot),
+            [.., last] => {
+                let names = self.names();
+                let choices: BTreeSet<String> =
+                    found.iter().filter_map(|slot| names.get(slot).cloned()).collect();
+                // A resource was removed, and another one created with the same name: the last one
+                // counts.
+                if choices.len() == 1 {
+                    return Ok(*last);
                 }
+                let choices = choices.into_iter().collect();
+                Err(ResourceNameError::Ambiguous { text, choices })
             }
         }
-        Err(ResourceNameError::Unknown {
-            text: text.to_owned(),
-            nearest: self.similar_names(&readings),
-        })
     }
 
     /// For every resource, the shortest text that identifies it in [`Recording::find`].

@@ -95,15 +95,13 @@ fn not_pruned_cause(resource: &Resource, pruning: &Pruning) -> Option<String> {
 fn retains_deployed_objects(resource: &Resource) -> bool {
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => !is_true(resource, &["spec", "prune"]),
-        ("argoproj.io", "Application") => !has_finalizer(resource),
+        ("argoproj.io", "Application") => {
+            let list = resource.node.at(&["metadata", "finalizers"]).and_then(Node::items);
+            let mut texts = list.unwrap_or_default().iter().filter_map(Node::text);
+            !texts.any(|text| text.starts_with("resources-finalizer.argocd.argoproj.io"))
+        }
         _ => false,
     }
-}
-
-fn has_finalizer(resource: &Resource) -> bool {
-    let list = resource.node.at(&["metadata", "finalizers"]).and_then(Node::items);
-    let texts = list.unwrap_or_default().iter().filter_map(Node::text);
-    texts.into_iter().any(|text| text.starts_with("resources-finalizer.argocd.argoproj.io"))
 }
 
 pub(super) fn is_true(resource: &Resource, path: &[&str]) -> bool {
