@@ -35,7 +35,7 @@ go_struct!(
         field("namespace", |it| &mut it.namespace),
         field("name", |it| &mut it.name),
         with("behavior", |it, place, node| {
-            it.behavior = behavior(&place.string(node)?);
+            it.behavior = Behavior::from_word(&place.string(node)?);
             Ok(())
         }),
         field("literals", |it| &mut it.literals),
@@ -46,16 +46,6 @@ go_struct!(
         field("options", |it| &mut it.options),
     ]
 );
-
-/// As in Kustomize, any unknown word, including `add`, means unspecified.
-fn behavior(word: &str) -> Behavior {
-    match word {
-        "create" => Behavior::Create,
-        "replace" => Behavior::Replace,
-        "merge" => Behavior::Merge,
-        _ => Behavior::Unspecified,
-    }
-}
 
 go_struct!(
     GeneratorOptions,
