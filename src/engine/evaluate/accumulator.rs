@@ -55,19 +55,10 @@ pub(super) fn absorb(
             Ok(*slot)
         }
         [_] => {
-            let (id, behavior) = (id.to_string(), word(new.behavior));
+            let (id, behavior) = (id.to_string(), new.behavior.word());
             Err(GeneratorFault::Exists { id, behavior }.into())
         }
         [..] => Err(GeneratorFault::SeveralToMerge(id.to_string()).into()),
-    }
-}
-
-fn word(behavior: Behavior) -> &'static str {
-    match behavior {
-        Behavior::Unspecified => "unspecified",
-        Behavior::Create => "create",
-        Behavior::Replace => "replace",
-        Behavior::Merge => "merge",
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::PluginFault;
 use crate::resource::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, Resource, Scopes, Slot, adopt_bookkeeping,
-    behavior, set_annotation, take_annotation,
+    BEHAVIOR_ANNOTATION, Behavior, HASH_ANNOTATION, ResId, ResMap, Resource, Scopes, Slot,
+    adopt_bookkeeping, set_annotation, take_annotation,
 };
 use crate::transform::{TransformError, program_input_tree, take_origin_annotations};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Value, to_json};
@@ -222,7 +222,7 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
         })?;
     }
     if let Some(word) = word {
-        resource.behavior = behavior(&word);
+        resource.behavior = Behavior::from_word(&word);
     }
     resource.generated = true;
     Ok(())

@@ -51,7 +51,6 @@ pub const ORIGIN: &str = "config.kubernetes.io/origin";
 /// The annotation that lists the transformers which ran over a resource.
 pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 
-/// True for the name of an annotation of Kustomize's bookkeeping.
 fn is_bookkeeping(key: &str) -> bool {
     key.starts_with(INTERNAL)
 }
@@ -79,18 +78,11 @@ pub fn write_internal_annotations(resource: &Resource) -> Node {
     node
 }
 
-/// The bookkeeping of a resource as annotations: keys and texts.
 fn bookkeeping_pairs(resource: &Resource) -> Vec<(&'static str, String)> {
     let previous =
         |part: fn(&PreviousId) -> &Arc<str>| join(resource.names.previous().iter().map(part));
     let enabled = |flag: bool| if flag { "enabled" } else { "" }.to_owned();
-    let behavior = match resource.behavior {
-        Behavior::Unspecified if resource.generated => "unspecified",
-        Behavior::Unspecified => "",
-        Behavior::Create => "create",
-        Behavior::Replace => "replace",
-        Behavior::Merge => "merge",
-    };
+    let has_behavior = resource.generated || resource.behavior != Behavior::Unspecified;
     let texts = [
         previous(|id| &id.name),
         previous(|id| &id.namespace),
@@ -100,7 +92,7 @@ fn bookkeeping_pairs(resource: &Resource) -> Vec<(&'static str, String)> {
         enabled(resource.needs_hash),
         enabled(resource.allow_name_change),
         enabled(resource.allow_kind_change),
-        behavior.to_owned(),
+        if has_behavior { resource.behavior.word() } else { "" }.to_owned(),
         if resource.helm_generated { "true" } else { "" }.to_owned(),
     ];
     NAMES.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()).collect()
@@ -138,7 +130,7 @@ pub fn read_internal_annotations(resource: &mut Resource) {
         needs_hash: enabled("needsHashSuffix"),
         allow_name_change: enabled("allowNameChange"),
         allow_kind_change: enabled("allowKindChange"),
-        behavior: behavior(text("generatorBehavior")),
+        behavior: Behavior::from_word(text("generatorBehavior")),
         generated: !text("generatorBehavior").is_empty(),
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
@@ -168,14 +160,4 @@ impl Resource {
 fn has_bookkeeping_annotation(node: &Node) -> bool {
     let entries = node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     entries.iter().any(|entry| entry.key.text().is_some_and(is_bookkeeping))
-}
-
-/// Parses a behavior; any other word counts as unspecified.
-pub fn behavior(word: &str) -> Behavior {
-    match word {
-        "create" => Behavior::Create,
-        "replace" => Behavior::Replace,
-        "merge" => Behavior::Merge,
-        _ => Behavior::Unspecified,
-    }
 }

@@ -2,12 +2,12 @@
 //! (sections 3.1 and 3.2).
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use crate::profile::Switch;
-use crate::yaml::{Node, ParsedFile, Tag};
+use crate::yaml::{Mark, Node, ParsedFile, Tag};
 
 use super::annotations::{join_annotations, list_in_metadata};
-use super::not_a_resource::{NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
 /// The resources of a file, in order. Items of `…List` kinds come after everything else, as in
@@ -225,4 +225,60 @@ fn adopt_resource(node: Node, scopes: &Scopes) -> Resource {
         resource.share_aliases();
     }
     resource
+}
+
+/// A document that is no resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAResource {
+    pub oddity: NotAResourceCause,
+    pub mark: Mark,
+}
+
+/// Why a document is no resource. The texts are Kustomize's; an incomplete object is printed as Go
+/// does.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAResourceCause {
+    #[error("missing Resource metadata")]
+    NoResource,
+    #[error("missing kind in object {0}")]
+    NoKind(String),
+    #[error("missing metadata.name in object {0}")]
+    NoName(String),
+    /// The document has no name because it is a kustomization file or a Composition.
+    #[error("missing metadata.name in object {0}")]
+    KustomizationFile(String),
+    #[error("expected array in {kind}/items, but found {found}")]
+    ItemsNoList { kind: String, found: &'static str },
+    #[error("wrong node kind: expected MappingNode but got SequenceNode")]
+    ListInMetadata,
+}
+
+impl NotAResource {
+    /// A hint how to fix the document, if known.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self.oddity {
+            NotAResourceCause::NoResource => {
+                Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
+            }
+            NotAResourceCause::NoKind(_) => Some("write its kind: `kind: …`"),
+            NotAResourceCause::KustomizationFile(_) => {
+                Some("name the directory of this file, not the file")
+            }
+            NotAResourceCause::NoName(_) => Some(
+                "add a `name` under `metadata`; Kustomize does not accept `generateName` instead",
+            ),
+            NotAResourceCause::ListInMetadata => {
+                Some("write labels and annotations as `key: value`")
+            }
+            NotAResourceCause::ItemsNoList { .. } => {
+                Some("write a list under `items`: `- ` before each item")
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotAResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.oddity.fmt(f)
+    }
 }

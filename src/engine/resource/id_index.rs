@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use super::slot::SlotMap;
 use super::{EarlierNames, PreviousId, ResId, Resource, Slot};
 
-/// Slots by the hashes of keys. Two keys with one hash are not told apart: the caller compares the
+/// Slots by the hashes of keys. Two keys may have one hash, so that the caller has to compare the
 /// resources in the slots that it gets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HashIndex {

@@ -7,7 +7,6 @@ mod documents;
 mod earlier_names;
 mod id;
 mod id_index;
-mod not_a_resource;
 mod res_map;
 #[expect(clippy::module_inception, reason = "the room has the name of its content")]
 mod resource;
@@ -24,18 +23,18 @@ pub use annotations::{
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, is_internal_annotation, read_internal_annotations,
+    adopt_bookkeeping, is_internal_annotation, read_internal_annotations,
     strip_internal_annotations, write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
 pub use documents::{
-    TextOffset, copy_marks, go_object_text, is_composition_file, read_resources, shift_marks,
+    NotAResource, NotAResourceCause, TextOffset, copy_marks, go_object_text, is_composition_file,
+    read_resources, shift_marks,
 };
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
 pub(crate) use id_index::HashIndex;
-pub use not_a_resource::{NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{

@@ -75,16 +75,13 @@ impl ResMap {
         }
     }
 
-    /// Drops the indexes, before a step that changes the ids or names of all resources.
-    pub fn drop_all_indexes(&mut self) {
-        self.indexes.drop_ids();
+    /// Drops the index of names, before a step that changes all resources; that of ids as well, unless
+    /// the step looks up ids between its writes.
+    pub fn drop_indexes(&mut self, has_lookups: bool) {
         self.indexes.drop_names();
-    }
-
-    /// Same as [`ResMap::drop_all_indexes`], for a step that looks up ids between its writes: only
-    /// the index of names is dropped.
-    pub fn drop_name_index(&mut self) {
-        self.indexes.drop_names();
+        if !has_lookups {
+            self.indexes.drop_ids();
+        }
     }
 
     /// The number of resources.

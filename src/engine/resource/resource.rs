@@ -19,6 +19,25 @@ pub enum Behavior {
     Merge,
 }
 
+impl Behavior {
+    /// The word for the behavior in a generator.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unspecified => "unspecified",
+            Self::Create => "create",
+            Self::Replace => "replace",
+            Self::Merge => "merge",
+        }
+    }
+
+    /// The behavior with this word. As in Kustomize, any unknown word, including `add`, means
+    /// unspecified.
+    pub fn from_word(word: &str) -> Self {
+        let known = [Self::Create, Self::Replace, Self::Merge];
+        known.into_iter().find(|it| it.word() == word).unwrap_or_default()
+    }
+}
+
 /// The origin of a resource, or a transformer that processed it (Kustomize: `resource.Origin`,
 /// section 9).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mapping, Node, Tag, Value, go_string_style, print_preserving_style};
 
-use super::set_field::new_scalar;
+use super::field_walk::new_scalar;
 use super::{Context, StepInputs, TransformResult, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};

@@ -11,7 +11,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::set_field::new_scalar;
+use super::field_walk::new_scalar;
 use super::{Context, Generator, TransformError, TransformResult};
 
 /// Generates a `ConfigMap` or a Secret from literals, files and env files (Kustomize:
@@ -56,7 +56,6 @@ impl Generator for DataGenerator {
     }
 }
 
-/// One key with its value and the location of the value.
 struct DataPair {
     key: String,
     value: Vec<u8>,

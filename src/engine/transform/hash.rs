@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, NameRemark, Object, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{Node, Tag, Value, YamlError, print_preserving_style, to_json};
 
-use super::set_field::set_entry;
+use super::field_walk::set_entry;
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
     UnwrittenField, ValueSource,

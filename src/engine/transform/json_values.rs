@@ -50,7 +50,6 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect) -> Option<Node> {
     Some(Node { value, mark: node.mark, comments: None })
 }
 
-/// The mapping after normalization; `None` if it is unchanged.
 fn normal_mapping(mapping: &Mapping, dialect: YamlDialect) -> Option<Arc<Mapping>> {
     let entries = changed_items(&mapping.entries, |entry| {
         let (key, value) = (normal_key(&entry.key), normalize(&entry.value, dialect));
@@ -66,7 +65,6 @@ fn normal_mapping(mapping: &Mapping, dialect: YamlDialect) -> Option<Arc<Mapping
     Some(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
 }
 
-/// The key after normalization; `None` if it is unchanged.
 fn normal_key(key: &Node) -> Option<Node> {
     let scalar = key.as_scalar()?;
     // A key that is not a string must still fail when it is printed.

@@ -12,13 +12,10 @@ mod local_config;
 mod metadata;
 mod names;
 mod namespace;
-mod pairs_setter;
 mod patch;
-mod patch_text;
 mod references;
 mod replacements;
 mod replicas;
-mod set_field;
 mod sort;
 mod step_cache;
 mod strategic_merge;
@@ -41,8 +38,7 @@ pub use metadata::{PairsTransformer, label_specs};
 pub(crate) use names::is_never_renamed;
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
-pub use patch::PatchTransformer;
-pub use patch_text::PatchText;
+pub use patch::{PatchText, PatchTransformer};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use sort::SortOrderTransformer;
@@ -271,20 +267,17 @@ impl TransformError {
     /// Sets the hint of a fault; any other error is unchanged.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<Hint>) -> Self {
-        match self {
-            Self::Fault { fault, mark, .. } => {
-                Self::Fault { fault, mark, hint: Some(Box::new(hint.into())) }
-            }
-            other => other,
-        }
+        self.with_hint_if(Some(hint))
     }
 
     /// Adds a hint, if any.
     #[must_use]
     pub fn with_hint_if(self, hint: Option<impl Into<Hint>>) -> Self {
-        match hint {
-            Some(hint) => self.with_hint(hint),
-            None => self,
+        match (self, hint) {
+            (Self::Fault { fault, mark, .. }, Some(hint)) => {
+                Self::Fault { fault, mark, hint: Some(Box::new(hint.into())) }
+            }
+            (other, _) => other,
         }
     }
 

@@ -7,8 +7,9 @@ use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
-use super::set_field::rewrite_scalar;
+use super::field_walk::{
+    FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields, rewrite_scalar,
+};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
     UnwrittenField, ValueSource,
@@ -61,7 +62,7 @@ pub struct AffixTransformer {
 
 impl Transformer for AffixTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
-        resources.drop_all_indexes();
+        resources.drop_indexes(false);
         let mut selected = PathsByType::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
         let from = vec![ValueSource::PreviousValue];

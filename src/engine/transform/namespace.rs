@@ -10,9 +10,11 @@ use crate::profile::Switch;
 use crate::resource::{ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, Scalar, Style, Tag};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
+use super::field_walk::{
+    FieldSpecPath, FieldWriter, PathsByType, Rewrite, compile, rewrite_fields, rewrite_scalar,
+    set_entry,
+};
 use super::names::check_count_of_names;
-use super::set_field::{Rewrite, rewrite_scalar, set_entry};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
@@ -74,7 +76,7 @@ impl Transformer for NamespaceTransformer {
         if self.namespace.is_empty() {
             return Ok(());
         }
-        resources.drop_name_index();
+        resources.drop_indexes(true);
         let mut selected = PathsByType::new(&self.paths);
         let setter = NamespaceSetter {
             of: self,

@@ -7,8 +7,7 @@ use crate::manifest::{FieldSpec, PlainEntry};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, compile, rewrite_fields};
-use super::set_field::rewrite_scalar;
+use super::field_walk::{FieldSpecPath, FieldWriter, compile, rewrite_fields, rewrite_scalar};
 use super::{
     Context, NamedTransformer, TransformError, TransformResult, Transformer, UnwrittenField,
 };

@@ -25,7 +25,6 @@ impl UnwrittenField<'_> {
         self.resource.unwrap_or(self.last)
     }
 
-    /// The keys of the path, without indices.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.path.iter().filter_map(PathStep::key).collect()
     }

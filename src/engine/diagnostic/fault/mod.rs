@@ -1,27 +1,21 @@
 //! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this
 //! program's own where Kustomize crashes or has no such feature.
 
-mod field;
-mod generator;
 mod json_patch;
 mod layer;
-mod patch;
 mod plugin;
 mod program;
-mod replacement;
-mod resource;
 mod result;
+mod steps;
 
-pub use field::FieldFault;
-pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
 pub use layer::{LayerFault, ProfileFault};
-pub use patch::PatchFault;
 pub use plugin::{PluginFault, RefusalCause};
 pub use program::{ProgramError, WithheldStep, byte_size, go_duration, signal_name};
-pub use replacement::{ReplacementFault, VarFault};
-pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
+pub use steps::{
+    FieldFault, GeneratorFault, PairSources, PatchFault, ReplacementFault, ResourceFault, VarFault,
+};
 
 use crate::diagnostic::Code;
 use crate::resource::{NotAResource, ResMapError};

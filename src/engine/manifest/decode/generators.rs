@@ -47,12 +47,7 @@ go_types! {
 
 /// As in Kustomize, any unknown word, including `add`, means unspecified.
 fn behavior(place: &GoPosition<'_>, node: &Node) -> Result<Behavior> {
-    Ok(match &*place.string(node)? {
-        "create" => Behavior::Create,
-        "replace" => Behavior::Replace,
-        "merge" => Behavior::Merge,
-        _ => Behavior::Unspecified,
-    })
+    Ok(Behavior::from_word(&place.string(node)?))
 }
 
 go_types! {

@@ -51,7 +51,6 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     Some(())
 }
 
-/// The two words of the first line, and the following text.
 fn split_first_line(text: &str) -> Option<((&str, &str), &str)> {
     let space = memchr(b' ', text.as_bytes())?;
     let (first, rest) = (&text[..space], &text[space + 1..]);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text, crd,
+    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text,
 };
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
 
@@ -71,14 +71,14 @@ impl Schema {
         let mut schema = Self::default();
         let crds = nodes.filter(|node| node.text_of("kind") == Some("CustomResourceDefinition"));
         for value in crds.filter_map(|node| value_of(node).ok()) {
-            crd::add(&mut schema, &value);
+            add_crds(&mut schema, &value);
         }
         schema
     }
 }
 
 fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
-    if document.is_null() || crd::add(&mut source.schema, document) {
+    if document.is_null() || add_crds(&mut source.schema, document) {
         return Ok(());
     }
     check_object(document)?;
@@ -125,7 +125,7 @@ fn value_of(node: &Node) -> Result<Value, SchemaError> {
 
 /// The format of a schema, which determines the meaning of its keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SchemaDialect {
+enum SchemaDialect {
     /// Swagger 2, as Kustomize reads it: a list is merged if `x-kubernetes-patch-strategy` contains
     /// `merge` (D-E6).
     Swagger,
@@ -170,7 +170,7 @@ fn add_document(
     }
 }
 
-pub(super) fn add_definition(
+fn add_definition(
     schema: &mut Schema,
     name: &str,
     definition: &Value,
@@ -257,7 +257,7 @@ fn is_true(value: &Value, name: &str) -> bool {
 
 /// Gives an object the metadata of every Kubernetes object, as the API server does when it
 /// publishes a type.
-pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)>) {
+fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)>) {
     let reference = Some(Cow::Borrowed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
     let id = schema.push(SchemaShape { reference, ..SchemaShape::default() });
     match fields.iter_mut().find(|(name, _)| name == "metadata") {
@@ -324,6 +324,75 @@ fn missing_type_field(definition: &Value) -> Option<&'static str> {
         let mut required = ["version", "kind"].into_iter();
         required.find(|word| gvk.get(word).and_then(Value::as_str).is_none())
     })
+}
+
+/// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is
+/// something else.
+fn add_crds(schema: &mut Schema, document: &Value) -> bool {
+    let kind = document.get("kind").and_then(Value::as_str).unwrap_or_default();
+    if kind == "CustomResourceDefinition" {
+        add_crd(schema, document);
+        return true;
+    }
+    if !kind.ends_with("List") {
+        return false;
+    }
+    let items = document.get("items").and_then(Value::as_array);
+    items.is_some_and(|items| items.iter().filter(|item| add_crds(schema, item)).count() > 0)
+}
+
+fn add_crd(schema: &mut Schema, crd: &Value) {
+    // v1beta1 may have one schema for all versions, and one version outside the list.
+    let shared = crd.pointer("/spec/validation/openAPIV3Schema");
+    let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
+    for version in versions.into_iter().flatten() {
+        let is_served = version.get("served").and_then(Value::as_bool).unwrap_or(true);
+        let open_api = version.pointer("/schema/openAPIV3Schema").or(shared);
+        let name = version.get("name").and_then(Value::as_str).unwrap_or_default();
+        if is_served {
+            add_version(schema, crd, name, open_api);
+        }
+    }
+    if let (None, Some(name)) = (versions, crd.pointer("/spec/version").and_then(Value::as_str)) {
+        add_version(schema, crd, name, shared);
+    }
+}
+
+fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&Value>) {
+    let word = |path: &str| crd.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let (group, kind) = (word("/spec/group"), word("/spec/names/kind"));
+    let scope = if word("/spec/scope") == "Cluster" { Scope::Cluster } else { Scope::Namespaced };
+    let api_version = format!("{group}/{name}");
+    schema.scopes.insert(Gvk::new(&api_version, kind), scope);
+    let Some(open_api) = open_api else { return };
+    let reversed: Vec<&str> = group.split('.').rev().collect();
+    let definition = format!("{}.{name}.{kind}", reversed.join("."));
+    let first = schema.shapes.len();
+    let id = add_definition(schema, &definition, open_api, SchemaDialect::Crd);
+    let mut fields = schema.shapes[id.0].fields.listed().to_vec();
+    add_metadata(schema, &mut fields);
+    for name in ["apiVersion", "kind"] {
+        if !fields.iter().any(|(field, _)| field == name) {
+            let text = SchemaShape { kind: SchemaType::String, ..SchemaShape::default() };
+            fields.push((Cow::Borrowed(name), schema.push(text)));
+        }
+    }
+    fields.sort_by(|a, b| a.0.cmp(&b.0));
+    schema.shapes[id.0].fields = PropertyShapes::Parsed(fields);
+    if !removes_unknown_fields(crd) {
+        schema.shapes[first..].iter_mut().for_each(|shape| shape.is_closed = false);
+    }
+    schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
+}
+
+/// True if the API server removes the fields that the schemas do not name: always in v1, in which
+/// schemas are structural, unless the definition keeps them from an earlier version.
+fn removes_unknown_fields(crd: &Value) -> bool {
+    let is_v1 = crd.get("apiVersion").and_then(Value::as_str) == Some("apiextensions.k8s.io/v1");
+    match crd.pointer("/spec/preserveUnknownFields").and_then(Value::as_bool) {
+        Some(keeps) => !keeps,
+        None => is_v1,
+    }
 }
 
 #[cfg(test)]

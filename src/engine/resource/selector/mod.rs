@@ -1,19 +1,15 @@
 //! Selectors of patches and replacements (sections 4.8 and 4.14).
 
-mod go_regex;
 mod labels;
 mod pattern;
 mod remedy;
-mod suggestion;
 mod why;
 
-pub use go_regex::{RegexFault, go_regex};
 pub use labels::LabelSelector;
 pub(crate) use labels::is_subdomain;
-pub use pattern::SelectorPattern;
 pub(crate) use pattern::rest_after_dotted;
-pub use remedy::PartChange;
-pub use suggestion::{SelectorSuggestion, with_article};
+pub use pattern::{RegexFault, SelectorPattern, go_regex};
+pub use remedy::{PartChange, SelectorSuggestion, with_article};
 pub use why::{NarrowedPart, Narrowing, SelectorPart, explain_no_match};
 
 pub use crate::load::nearest_name;

@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::super::{ResMap, Resource, Scope};
-use super::remedy::remedy;
-use super::suggestion::{SelectorSuggestion, listed, with_article};
+use super::remedy::{SelectorSuggestion, listed, remedy, with_article};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::{MappingEntry, Node};
 
@@ -50,8 +49,7 @@ pub enum SelectorPart {
 }
 
 impl SelectorPart {
-    /// The parts that a selector sets.
-    fn of(selector: &Selector) -> impl Iterator<Item = Self> {
+    fn from_selector(selector: &Selector) -> impl Iterator<Item = Self> {
         let Selector { kind, group, version, namespace, name, .. } = selector;
         let (namespace, name) = (Self::Namespace(namespace.clone()), Self::Name(name.clone()));
         let labels =
@@ -114,7 +112,6 @@ impl Narrowing {
         is_absent && self.change.iter().all(|change| change.with.is_none())
     }
 
-    /// The resources that the type of the selector leaves of those `before` it, in words.
     fn type_text(&self, kind: &str, left: usize, before: usize) -> String {
         let of_kind = self.of_kind.unwrap_or(0);
         let shown = kind.replacen(", ", " of ", 1);
@@ -174,7 +171,7 @@ pub fn explain_no_match(
     let is_meant = |resource: &&Arc<Resource>| *resource.id.gvk.group != *KUSTOMIZE_GROUP;
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).filter(is_meant).collect();
     let (mut before, mut parts, mut excluded) = (all.clone(), Vec::new(), None);
-    for part in SelectorPart::of(selector) {
+    for part in SelectorPart::from_selector(selector) {
         let alone = all.iter().filter(|it| part.fits(compiled, it)).count();
         let mut left = None;
         if excluded.is_none() {
@@ -259,7 +256,6 @@ fn label_field(selector: &Selector) -> &'static str {
     if selector.label_selector.is_empty() { "annotations" } else { "labels" }
 }
 
-/// The maximum number of labels that are read for examples.
 const MAX_READ_LABELS: usize = 1_000;
 
 /// Labels of these resources, or annotations if the selector has no labels.

@@ -1,6 +1,5 @@
 //! `images` (section 4.6): one entry, and its effect on an image.
 
-mod containers;
 mod names;
 mod pattern;
 
@@ -12,17 +11,16 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{QuickMap, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile};
-use super::set_field::{Rewrite, rewrite_scalar};
+use super::field_walk::{
+    FieldSpecPath, FieldWriter, PathsByType, Rewrite, WriteField, compile, rewrite_scalar,
+};
 use super::{
     Context, DerivedValue, NamedTransformer, StepInputs, TransformError, TransformResult,
     Transformer, UnwrittenField, ValueSource,
 };
-use containers::rewrite_containers;
 use names::no_such_image;
 use pattern::{ImagePattern, split};
 
-/// The transformers of the entries of `images`.
 pub(super) fn transformers(
     entries: &[Marked<PlainEntry>],
     specs: &[FieldSpec],
@@ -257,4 +255,47 @@ fn has_string_volumes(node: &Node, path: &FieldSpecPath) -> bool {
     volumes
         .and_then(Node::items)
         .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
+}
+
+const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
+
+/// The tree with the images of all containers in it written, the deepest first.
+fn rewrite_containers(node: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, TransformError> {
+    let mut result = Rewrite::NO;
+    for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
+        if item.as_scalar().is_none() {
+            result.add_item(node, index, rewrite_containers(item, write)?);
+        }
+    }
+    for (index, entry) in node.entries().iter().enumerate() {
+        if entry.value.as_scalar().is_some() {
+            continue;
+        }
+        let mut value = rewrite_containers(&entry.value, write)?;
+        if entry.key.text().is_some_and(|key| CONTAINERS.contains(&key)) {
+            let list = value.node.clone();
+            value.then(rewrite_images(list.as_ref().unwrap_or(&entry.value), write)?);
+        }
+        result.add_value(node, index, value);
+    }
+    Ok(result)
+}
+
+/// A list of containers with the `image` of each written; a null has none.
+fn rewrite_images(list: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, TransformError> {
+    let mut result = Rewrite::NO;
+    for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
+        let Some(mapping) = element.as_mapping() else {
+            if element.is_null() {
+                continue;
+            }
+            return Err(TransformError::wrong_kind(NodeKind::Mapping, element));
+        };
+        if let Some(place) = mapping.place("image") {
+            let mut written = Rewrite::NO;
+            written.add_value(element, place, write(&mapping.entries[place].value)?);
+            result.add_item(list, index, written);
+        }
+    }
+    Ok(result)
 }

@@ -10,11 +10,9 @@ use crate::transform::UnwrittenField;
 use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
 
-use super::ImageEntry;
-use super::containers::CONTAINERS;
 use super::pattern::{ImagePattern, split};
+use super::{CONTAINERS, ImageEntry};
 
-/// The maximum number of resources that are searched for images with other names.
 const MAX_SEARCHED_RESOURCES: usize = 2_000;
 
 /// The maximum number of letters that one search reads, since every entry without a match causes a
@@ -96,7 +94,6 @@ fn last(image: &str) -> &str {
     image.rsplit('/').next().unwrap_or_default()
 }
 
-/// True if a key contains the word `image`, in upper or lower case.
 fn contains_image_word(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
@@ -134,7 +131,6 @@ fn unread_image_field(
     })
 }
 
-/// Whether a word inside a text is not part of a longer one.
 fn is_separate_word(text: &str, at: usize, length: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let before = text[..at].chars().next_back();
@@ -150,7 +146,6 @@ pub(super) fn has_images(resources: &ResMap) -> bool {
     })
 }
 
-/// The names of the images of containers, anywhere in a tree.
 fn image_names(node: &Node, names: &mut BTreeSet<String>) {
     for entry in node.nodes().flat_map(Node::entries) {
         if let (Some("image"), Some(image)) = (entry.key.text(), entry.value.text()) {

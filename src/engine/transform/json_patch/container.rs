@@ -78,7 +78,6 @@ pub(super) fn insert(node: &mut Node, key: &str, value: Node) -> Result<(), Json
     Ok(())
 }
 
-/// The index of an element that is added to a list of this length.
 fn place_to_add(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     if key == "-" {
         return Ok(length);

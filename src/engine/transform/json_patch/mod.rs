@@ -98,16 +98,6 @@ impl JsonPatch {
         Ok((!operations.is_empty()).then_some(Self { operations }))
     }
 
-    /// The number of operations.
-    pub fn len(&self) -> usize {
-        self.operations.len()
-    }
-
-    /// True if the patch has no operations.
-    pub fn is_empty(&self) -> bool {
-        self.operations.is_empty()
-    }
-
     /// The pointers of the values that the operations remove, each with the mark of its operation.
     pub fn removals(&self) -> impl Iterator<Item = (&str, Mark)> {
         self.operations.iter().filter_map(|operation| {

@@ -15,6 +15,8 @@ mod prepare;
 mod strategic;
 mod unchanged_field;
 
+pub use load::PatchText;
+
 use std::sync::Arc;
 
 use indexmap::IndexSet;

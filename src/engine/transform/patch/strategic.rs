@@ -185,7 +185,6 @@ fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     PatchMissed::OfKind(id.gvk.kind.to_string(), shown.collect())
 }
 
-/// The differences between the id of a patch and that of a resource, besides the name.
 fn id_differences(patch: &ResId, other: &ResId) -> Vec<IdDifference> {
     let mut parts = Vec::new();
     if other.gvk != patch.gvk {
@@ -199,7 +198,6 @@ fn id_differences(patch: &ResId, other: &ResId) -> Vec<IdDifference> {
     parts
 }
 
-/// A patch in the form in which it is merged into resources.
 struct PreparedPatch<'p> {
     written: &'p Node,
     /// The patch with the step as its writer, without the fields that it must not change.

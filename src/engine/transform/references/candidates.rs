@@ -38,7 +38,6 @@ pub(super) struct ChoiceInputs(Vec<SlotResource>);
 type SlotResource = (Slot, Arc<Resource>);
 
 impl ChoiceInputs {
-    /// The inputs of all choices in a build: all resources with their ids and names.
     pub(super) fn new(resources: &ResMap) -> Self {
         Self(resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
     }
@@ -53,7 +52,6 @@ impl PartialEq for ChoiceInputs {
     }
 }
 
-/// True if both resources have the same id, earlier names, prefixes and suffixes.
 fn is_named_alike(one: &Resource, other: &Resource) -> bool {
     one.id == other.id
         && one.id.is_spelled_as(&other.id)
@@ -108,7 +106,6 @@ impl Candidates {
         self.all.get(&slot)
     }
 
-    /// True if some resource had this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.by_name.get((name, None::<&str>)).next().is_some()
     }
@@ -123,7 +120,6 @@ impl Candidates {
         self.in_order(found.filter(had_name).collect())
     }
 
-    /// Sorts resources in the order of the build.
     pub(super) fn in_order<'c>(&self, mut found: Vec<&'c ResourceNames>) -> Vec<&'c ResourceNames> {
         found.sort_by_key(|it| self.all.get_index_of(&it.slot));
         found

@@ -8,7 +8,6 @@ use super::UnresolvedReference;
 use super::candidates::{Candidates, ResourceNames};
 use super::referrer::Referrer;
 
-/// The maximum number of resources with the same name that are searched for an explanation.
 const MAX_DIAGNOSED_RESOURCES: usize = 8;
 
 /// The maximum number of resources with an earlier name among which one is searched for that still

@@ -12,8 +12,7 @@ use crate::manifest::{FieldSpec, NameReference, gvk_order};
 use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
-use super::set_field::{Rewrite, set_entry, set_value};
+use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, Rewrite, set_entry, set_value};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer, ValueSource,
 };
@@ -86,9 +85,9 @@ impl Transformer for NameReferences {
         let fields = self.fields.iter().filter(|field| {
             own.is_selected_by(&field.path.spec().gvk) && referred.is_selected_by(&field.target)
         });
-        let values = fields.flat_map(|field| field.path.values(&referrer.node));
+        let values = fields.flat_map(|field| field.path.places(&referrer.node));
         let single = |node: &'r Node| node.get("name").unwrap_or(node);
-        let names = values.flat_map(|node| match node.items() {
+        let names = values.flat_map(|(_, node)| match node.items() {
             Some(items) => items.iter().map(single).collect(),
             None => vec![single(node)],
         });
@@ -149,7 +148,6 @@ fn rewrite_references(
     Ok(())
 }
 
-/// A reference that was looked up and left unchanged.
 pub(super) struct UnresolvedReference<'a> {
     field: &'a ReferringPath,
     name: Arc<str>,

@@ -175,8 +175,8 @@ fn visit(
     Ok(found)
 }
 
-/// Follows the rest of a path in the elements of a list that a part selects. If none of them has a
-/// leaf, an element may be created.
+/// Follows the rest of a path in the elements of a list that a part selects. An element may be
+/// created if they have no leaf.
 fn visit_elements(
     list: &mut Node,
     (part, rest): (&ReplacementSegment, &[ReplacementSegment]),

@@ -1,6 +1,5 @@
 //! `vars` (section 4.13).
 
-mod expand;
 mod unreplaced;
 
 use indexmap::{IndexMap, IndexSet};
@@ -8,16 +7,15 @@ use indexmap::{IndexMap, IndexSet};
 use crate::diagnostic::{Diagnostic, NameRemark, VarFault};
 use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot, or};
-use crate::yaml::{Mark, Node, Style, Tag};
+use crate::yaml::{Mark, Node, Style, Tag, go_float_text};
 
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
+use super::field_walk::{
+    FieldSpecPath, FieldWriter, PathsByType, Rewrite, compile, rewrite_fields,
+};
 use super::replacements::ReplacementPath;
-use super::set_field::Rewrite;
 use super::{Context, DerivedValue, TransformError, TransformResult, Transformer, ValueSource};
-
-use expand::{Expansion, VarValue, expand, value_of};
 
 /// The vars of an accumulator by name, each with the resource from which its value is read.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +43,7 @@ impl VarSet {
     /// # Errors
     /// A var matches several resources, or its name is taken.
     pub fn record(&mut self, vars: &[(Var, Mark)], resources: &ResMap) -> TransformResult {
-        vars.iter().try_for_each(|(var, mark)| {
+        let found_all = vars.iter().map(|(var, mark)| {
             let gvk = gvk_of(&var.objref);
             let found = find(&gvk, &var.objref, resources);
             if found.len() > 1 {
@@ -54,8 +52,10 @@ impl VarSet {
             }
             let field_path = or(&var.field_path, "metadata.name").to_owned();
             let slot = found.first().copied();
-            self.add(&var.name, RecordedVar { gvk, field_path, slot, mark: *mark })
-        })
+            Ok((&var.name, RecordedVar { gvk, field_path, slot, mark: *mark }))
+        });
+        let mut found_all = found_all.collect::<Result<Vec<_>, _>>()?.into_iter();
+        found_all.try_for_each(|(name, recorded)| self.add(name, recorded))
     }
 
     /// Adds the vars of a finished base.
@@ -268,7 +268,75 @@ impl VarSetter<'_> {
     }
 }
 
-/// True for a scalar that is a string or has no tag.
 fn is_string(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
+}
+
+/// The text of a var's value, and the tag of a field that consists of the var alone; `None` for a
+/// mapping or a sequence, which cannot be pasted.
+type VarValue = Option<(String, Tag)>;
+
+#[derive(Clone, Debug, PartialEq)]
+struct Expansion {
+    text: String,
+    tag: Tag,
+    used: Vec<String>,
+    /// The vars whose value cannot be part of a text.
+    refused: Vec<String>,
+}
+
+fn value_of(node: &Node) -> VarValue {
+    let scalar = node.as_scalar()?;
+    let tag = match scalar.tag {
+        Tag::Int | Tag::Float | Tag::Bool => scalar.tag.clone(),
+        _ => Tag::Str,
+    };
+    // Kustomize pastes decoded values.
+    let text = &*scalar.text;
+    let text = match tag {
+        Tag::Int => text.parse::<i64>().map_or_else(|_| text.to_owned(), |it| it.to_string()),
+        Tag::Float => text.parse().map_or_else(|_| text.to_owned(), go_float_text),
+        Tag::Bool => text.to_lowercase(),
+        _ => text.to_owned(),
+    };
+    Some((text, tag))
+}
+
+/// Replaces known names; other text is kept, but `$$` becomes `$`.
+fn expand(text: &str, values: &IndexMap<String, VarValue>) -> Expansion {
+    let mut out = Expansion {
+        text: String::with_capacity(text.len()),
+        tag: Tag::Str,
+        used: Vec::new(),
+        refused: Vec::new(),
+    };
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.text.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('$') {
+            out.text.push('$');
+            rest = after;
+            continue;
+        }
+        let name = rest.strip_prefix('(').and_then(|inner| inner.split_once(')'));
+        let Some((name, after)) = name else {
+            out.text.push('$');
+            continue;
+        };
+        rest = after;
+        let value = values.get(name);
+        if let Some(Some((value, tag))) = value {
+            out.text.push_str(value);
+            out.used.push(name.to_owned());
+            if text.len() == name.len() + "$()".len() {
+                out.tag = tag.clone();
+            }
+        } else {
+            out.text.push_str(&format!("$({name})"));
+            out.refused.extend(value.map(|_| name.to_owned()));
+        }
+    }
+    out.text.push_str(rest);
+    out
 }

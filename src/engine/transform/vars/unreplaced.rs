@@ -6,7 +6,6 @@ use crate::diagnostic::{Diagnostic, NameRemark, Object, Relation};
 use crate::resource::{ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node};
 
-/// A text that contains the beginning of a placeholder.
 pub(super) struct PlaceholderText<'r> {
     slot: Slot,
     resource: &'r Resource,
@@ -16,7 +15,6 @@ pub(super) struct PlaceholderText<'r> {
     mark: Mark,
 }
 
-/// The texts of all resources that contain the beginning of a placeholder, in their order.
 pub(super) fn placeholder_texts(resources: &ResMap) -> Vec<PlaceholderText<'_>> {
     let mut found = Vec::new();
     for (slot, resource) in resources.iter() {
@@ -80,7 +78,6 @@ pub(super) fn remaining_placeholder_warnings(
     left.into_values().collect()
 }
 
-/// Visits the texts with the beginning of a placeholder, each with its keys from the root.
 fn visit_placeholders<'n>(
     node: &'n Node,
     path: &mut Vec<&'n str>,
