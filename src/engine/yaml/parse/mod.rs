@@ -10,7 +10,6 @@ mod line_syntax;
 mod merge;
 mod nodes;
 mod reader;
-mod scalar_text;
 mod scalars;
 mod text;
 mod written;
