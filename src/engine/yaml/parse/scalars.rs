@@ -56,7 +56,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The tag to which a plain text resolves.
 pub(super) fn resolved_tag(text: &str, dialect: YamlDialect) -> Tag {
     match dialect {
         YamlDialect::V3 => resolve_v3(text).tag(),
