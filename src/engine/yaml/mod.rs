@@ -2,8 +2,6 @@
 //! Kustomize does.
 
 mod allowance;
-mod change;
-mod equality;
 mod error;
 mod from_json;
 mod go_value;
@@ -17,18 +15,18 @@ mod source_text;
 mod tree;
 mod unshared_bytes;
 mod v3;
-mod version_1_1;
 
 pub use allowance::{Allowance, Excess};
-pub use change::changed_items;
 pub use error::{MergeFault, YamlCause, YamlError};
 pub use from_json::from_json;
+pub use go_value::{AmbiguousBoolean, convert_to_v1_1};
 pub use go_value::{
     go_float_text, go_string_style, json_number, made_string_style, new_string_style, reread_text,
     v1_1_reads_string,
 };
 pub use json::{to_json, to_json_pretty};
 pub use mapping::push_entry;
+pub use node::changed_items;
 pub(crate) use parse::WrittenDocument;
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,
@@ -47,4 +45,3 @@ pub use tree::{
 };
 pub use tree::{Mark, SourceId, WriterId};
 pub use v3::{print_flow, print_preserving_style};
-pub use version_1_1::{AmbiguousBoolean, convert_to_v1_1};

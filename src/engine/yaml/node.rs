@@ -1,9 +1,11 @@
-//! Queries and edits of a node of the tree.
+//! Queries and edits of a node of the tree; equality of trees by three criteria: printed form, value
+//! as read, data.
 
 use std::sync::Arc;
 
 use super::{
     Comments, Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, Style, Tag, Value, WriterId,
+    resolve_v3,
 };
 
 impl NodeKind {
@@ -369,5 +371,169 @@ impl Scalar {
     /// null until it is printed or read again.
     pub fn is_null(&self) -> bool {
         self.tag == Tag::Null
+    }
+}
+
+impl Node {
+    /// The tree with nodes replaced by `change`, bottom up; `None` if no node changes. Keys are not
+    /// visited.
+    pub fn changed(&self, change: &dyn Fn(&Self) -> Option<Self>) -> Option<Self> {
+        let below = match &self.value {
+            Value::Scalar(_) => None,
+            Value::Sequence(items, style) => changed_items(items, |item| item.changed(change))
+                .map(|items| Value::Sequence(Arc::new(items), *style)),
+            Value::Mapping(mapping) => {
+                let entries = changed_items(&mapping.entries, |entry| {
+                    let value = entry.value.changed(change)?;
+                    Some(MappingEntry { key: entry.key.clone(), value })
+                });
+                let style = mapping.style;
+                entries.map(|entries| {
+                    Value::Mapping(Arc::new(Mapping { entries: entries.into(), style }))
+                })
+            }
+        };
+        let below = below.map(|value| {
+            let comments = self.comments.clone();
+            Self { value, mark: self.mark, comments }
+        });
+        change(below.as_ref().unwrap_or(self)).or(below)
+    }
+}
+
+/// The items with replacements by `change`; `None`, without a copy, if no item changes.
+pub fn changed_items<T: Clone>(
+    items: &[T],
+    mut change: impl FnMut(&T) -> Option<T>,
+) -> Option<Vec<T>> {
+    let (first, new) =
+        items.iter().enumerate().find_map(|(index, item)| Some((index, change(item)?)))?;
+    let mut changed = Vec::with_capacity(items.len());
+    changed.extend_from_slice(&items[..first]);
+    changed.push(new);
+    let rest = &items[first + 1..];
+    changed.extend(rest.iter().map(|item| change(item).unwrap_or_else(|| item.clone())));
+    Some(changed)
+}
+
+impl Node {
+    /// True if both nodes print the same: text, tag, style and structure, without marks and
+    /// comments.
+    pub fn same_content(&self, other: &Self) -> bool {
+        self.same_by(other, Scalar::is_same_as)
+    }
+
+    /// True if both nodes print the same, except for explicit tags that match the resolved type.
+    pub fn same_reading(&self, other: &Self) -> bool {
+        self.same_by(other, Scalar::reads_as)
+    }
+
+    /// True if both trees have the same structure, and `same` returns true for each pair of
+    /// scalars.
+    fn same_by(&self, other: &Self, same: fn(&Scalar, &Scalar) -> bool) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => same(a, b),
+            (Value::Sequence(a, s), Value::Sequence(b, t)) => {
+                Arc::ptr_eq(a, b)
+                    || s == t
+                        && a.len() == b.len()
+                        && a.iter().zip(b.iter()).all(|(a, b)| a.same_by(b, same))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.style == b.style
+                        && a.entries.len() == b.entries.len()
+                        && a.entries.iter().zip(&b.entries).all(|(a, b)| {
+                            a.key.same_by(&b.key, same) && a.value.same_by(&b.value, same)
+                        })
+            }
+            _ => false,
+        }
+    }
+
+    /// True if both nodes are the same data: layout, quoting and the order of keys are ignored.
+    pub fn same_value(&self, other: &Self) -> bool {
+        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
+        match (&self.value, &other.value) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
+                same_text(&a.text, &b.text)
+                    && (tags || a.resolves_to(&b.tag) || b.resolves_to(&a.tag))
+            }
+            (Value::Sequence(a, _), Value::Sequence(b, _)) => {
+                Arc::ptr_eq(a, b)
+                    || a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_value(b))
+            }
+            (Value::Mapping(a), Value::Mapping(b)) => {
+                let is_same = |a: &MappingEntry, b: &MappingEntry| {
+                    a.key.same_value(&b.key) && a.value.same_value(&b.value)
+                };
+                Arc::ptr_eq(a, b)
+                    || a.entries.len() == b.entries.len()
+                        && (a.entries.iter().zip(&b.entries).all(|(a, b)| is_same(a, b))
+                            || a.has_same_values(b))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Mapping {
+    /// True if both mappings, of the same length, have the same data, in any order.
+    fn has_same_values(&self, other: &Self) -> bool {
+        let is_equal = |entry: &MappingEntry| {
+            let found = entry.key.text().and_then(|key| other.get(key));
+            found.is_some_and(|found| found.same_value(&entry.value))
+        };
+        let is_known =
+            |entry: &MappingEntry| entry.key.text().is_some_and(|key| self.contains(key));
+        self.entries.iter().all(is_equal) && other.entries.iter().all(is_known)
+    }
+}
+
+impl Scalar {
+    /// True if text, tag and style of both scalars are equal, and a tag is written in both or in
+    /// neither.
+    fn is_same_as(&self, other: &Self) -> bool {
+        same_text(&self.text, &other.text)
+            && (&self.tag, self.style, self.tagged) == (&other.tag, other.style, other.tagged)
+            && (self.tag != Tag::Other || self.tag_name() == other.tag_name())
+    }
+
+    /// True if both scalars print the same; one of them may lack the tag to which its text
+    /// resolves.
+    fn reads_as(&self, other: &Self) -> bool {
+        let same = same_text(&self.text, &other.text) && self.style == other.style;
+        self.is_same_as(other)
+            || same && (self.resolves_to(&other.tag) || other.resolves_to(&self.tag))
+    }
+
+    fn resolves_to(&self, tag: &Tag) -> bool {
+        let is_plain = self.style == Style::Plain;
+        let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };
+        self.tag == Tag::None && says()
+    }
+}
+
+/// Compares pointers first: copies share their texts.
+fn same_text(one: &Arc<str>, other: &Arc<str>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unchanged_items_are_shared() {
+        let list =
+            |texts: &[&str]| Node::sequence(texts.iter().copied().map(Node::plain).collect());
+        let tree = Node::sequence(vec![list(&["a"]), list(&["b", "c"])]);
+        let other = |node: &Node| (node.text() == Some("c")).then(|| Node::plain("d"));
+        let changed = tree.changed(&other).unwrap();
+        assert_eq!(changed, Node::sequence(vec![list(&["a"]), list(&["b", "d"])]));
+        let first = |node: &Node| node.items().unwrap()[0].items().unwrap().as_ptr();
+        assert_eq!(first(&changed), first(&tree));
+        assert_eq!(tree.changed(&|_| None), None);
     }
 }

@@ -329,7 +329,6 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
     Some(Catalog { kind: kind?, name, labels, functions, warnings: Vec::new() })
 }
 
-/// The kind of a catalog document; reports an unsupported `apiVersion` or `kind`.
 fn read_header(
     api_version: Option<&str>,
     kind: Option<&str>,

@@ -151,7 +151,6 @@ pub(super) fn has_runtime_annotation(config: &Node) -> bool {
         || config.at(&["metadata", "configFn"]).is_some()
 }
 
-/// Checks `runtime` as the function reads it.
 pub(super) fn check_runtime(runtime: &Node, problems: &mut Problems) {
     let Err(SpecError { text, mark }) = read_function_spec(runtime, "runtime") else { return };
     match text.split_once(": ") {

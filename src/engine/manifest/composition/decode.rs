@@ -133,7 +133,6 @@ impl CompositionReader<'_> {
         Composition { imports, transformers, overrides, order, catalogs, ..Composition::default() }
     }
 
-    /// Reads the items of a list field, each with its lines.
     fn each<T>(
         &mut self,
         root: &Node,

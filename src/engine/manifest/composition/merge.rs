@@ -105,7 +105,6 @@ fn keep_identity(node: &mut Node, base: &Node) {
     }
 }
 
-/// The configuration with `apiVersion`, `kind`, `metadata` and `runtime` before the other fields.
 pub(super) fn in_order(mut node: Node) -> Node {
     if let Some(mapping) = node.as_mapping_mut() {
         let first = ["apiVersion", "kind", "metadata", "runtime"];

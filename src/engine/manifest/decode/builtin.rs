@@ -274,7 +274,6 @@ pub struct IgnoredField {
 
 const SOURCE_VALUE: &str = "write a fixed value as `sourceValue: VALUE` in place of `source`";
 
-/// The fields of every configuration.
 const COMMON_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// The fields of a built-in plugin's configuration that Kustomize ignores; none for another

@@ -19,11 +19,7 @@ pub struct ManifestError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifestFault {
     #[error("{prefix}{error}")]
-    Yaml {
-        /// The prefix of Kustomize's message.
-        prefix: &'static str,
-        error: YamlError,
-    },
+    Yaml { prefix: &'static str, error: YamlError },
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField { prefix: &'static str, field: String, known: Box<[&'static str]> },
     /// A value of another type than the field's (section 1.2).
@@ -78,12 +74,10 @@ impl ManifestError {
         }
     }
 
-    /// The error at a location.
     pub(in crate::manifest) fn fault_at(fault: impl Into<ManifestFault>, mark: Mark) -> Self {
         Self { around: String::new(), fault: fault.into(), mark, hint: None }
     }
 
-    /// Sets the hint.
     pub(in crate::manifest) fn with_hint(self, hint: impl Into<Box<Hint>>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }

@@ -95,7 +95,6 @@ pub(super) struct GoPosition<'p> {
     parent: Option<&'p GoPosition<'p>>,
 }
 
-/// A field that is present and not null.
 pub(super) struct PresentField<'p, 'n> {
     pub(super) name: &'static str,
     pub(super) key: &'n Node,
@@ -313,7 +312,6 @@ pub(super) fn known(key: &str, names: &[&'static str]) -> Option<&'static str> {
     exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()
 }
 
-/// The JSON type of a scalar.
 pub(super) enum Json {
     Null,
     Bool(bool),
@@ -376,7 +374,6 @@ const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 /// The number of fields up to which a help lists them all.
 const MAX_FIELDS_LISTED: usize = 12;
 
-/// A hint how to write a value so that it has the expected type.
 fn type_hint(node: &Node, go_type: &str) -> Option<Box<Hint>> {
     let text = node.text().unwrap_or_default();
     let hint: Hint = match (json_name(node), go_type) {

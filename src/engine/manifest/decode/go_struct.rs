@@ -31,7 +31,6 @@ enum ReadField<T> {
     With(fn(&mut T, &GoPosition<'_>, &Node) -> Result<()>),
 }
 
-/// A field that is read into a part of the struct.
 pub(super) const fn field<T>(
     name: &'static str,
     slot: fn(&mut T) -> &mut dyn GoValue,

@@ -67,7 +67,6 @@ impl<'t> TextLines<'t> {
         Self { text, first, starts: std::iter::once(bytes.start).chain(ends).collect() }
     }
 
-    /// The indices of the lines.
     pub(super) fn range(&self) -> Range<usize> {
         self.first..self.first + self.starts.len() - 1
     }

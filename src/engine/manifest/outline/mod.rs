@@ -164,7 +164,6 @@ fn checked_text(text: &[u8]) -> Result<&str, OutlineProblem> {
     Ok(text)
 }
 
-/// A line's number, 1-based.
 fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }

@@ -252,8 +252,11 @@ pub(super) fn scalar_text(document: &WrittenDocument<'_>, node: &Node) -> Option
 
 /// The lines inside a value of several lines, which are neither comments nor entries.
 fn inner_lines(document: &WrittenDocument<'_>, node: &Node, lines: &TextLines<'_>) -> Range<usize> {
-    let is_block = node.collection_style() == Some(Style::Plain);
-    let Some(bytes) = document.bytes(node).filter(|_| !is_block) else { return 0..0 };
+    // Blocks are skipped first: their bytes are those of all nodes below them.
+    let node = Some(node).filter(|node| node.collection_style() != Some(Style::Plain));
+    let Some((node, bytes)) = node.and_then(|node| Some((node, document.bytes(node)?))) else {
+        return 0..0;
+    };
     let written = document.written(&bytes).trim_end();
     let last = lines.at((bytes.start + written.len()).saturating_sub(1));
     let first = lines.at(bytes.start) + 1;

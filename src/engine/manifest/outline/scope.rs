@@ -37,7 +37,6 @@ impl OutlineScope {
         before..text.len().saturating_sub(after)
     }
 
-    /// The name of a field in its mapping.
     pub(super) fn own_name<'n>(&self, field: &'n str) -> &'n str {
         field.strip_prefix(&*self.prefix).unwrap_or(field)
     }

@@ -210,7 +210,6 @@ impl SpecList {
         self.row().title
     }
 
-    /// The list with a key in a `configurations` file.
     pub(in crate::manifest) fn from_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|list| list.key() == key)
     }

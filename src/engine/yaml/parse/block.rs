@@ -11,7 +11,6 @@ use super::reader::{MAPPING_VALUES, Reader};
 
 const NO_SEQUENCE: &str = "block sequence entries are not allowed in this context";
 
-/// The nodes that are possible at a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Any,

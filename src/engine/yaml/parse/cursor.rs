@@ -2,7 +2,6 @@
 
 use crate::yaml::Mark;
 
-/// A position in a text, as byte, line and column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TextPosition {
     /// The offset in bytes.

@@ -23,7 +23,6 @@ struct FastPathReader<'b, 't> {
     /// The offset at which the current line begins, and the line's number from 1.
     start: usize,
     number: usize,
-    /// The offset at which the next line begins.
     next: usize,
 }
 

@@ -58,7 +58,6 @@ pub(super) struct OpenLists {
     /// allocated once and at its final size.
     pub(super) entries: Vec<MappingEntry>,
     pub(super) items: Vec<Node>,
-    /// The lines of a literal block.
     pub(super) block: String,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::yaml::{Mapping, MappingEntry, MergeFault, Node, NodeKind, Tag, Value};
 
@@ -132,23 +132,10 @@ pub(super) fn merge_v1_1(entries: Vec<MappingEntry>) -> Result<Vec<MappingEntry>
 }
 
 /// Keeps the last of the entries with the same key text.
-pub(super) fn keep_last(entries: Vec<MappingEntry>) -> Vec<MappingEntry> {
-    if entries.len() < 2 {
-        return entries;
-    }
-    let mut last: IndexMap<Arc<str>, usize> = IndexMap::with_capacity(entries.len());
-    for (at, entry) in entries.iter().enumerate() {
-        last.insert(text(&entry.key), at);
-    }
-    if last.len() == entries.len() {
-        return entries;
-    }
-    let mut at = 0;
-    let mut entries = entries;
-    entries.retain(|entry| {
-        let kept = last.get(&*text(&entry.key)) == Some(&at);
-        at += 1;
-        kept
-    });
+pub(super) fn keep_last(mut entries: Vec<MappingEntry>) -> Vec<MappingEntry> {
+    let mut seen: IndexSet<Arc<str>> = IndexSet::with_capacity(entries.len());
+    entries.reverse();
+    entries.retain(|entry| seen.insert(text(&entry.key)));
+    entries.reverse();
     entries
 }

@@ -10,7 +10,6 @@ mod line_syntax;
 mod merge;
 mod nodes;
 mod reader;
-mod scalar_text;
 mod scalars;
 mod text;
 mod written;
@@ -184,7 +183,6 @@ pub fn parse_embedded(text: &str) -> Result<Option<Node>, YamlError> {
     single_document(&text, ParseSettings { as_written: true, ..reading })
 }
 
-/// Decodes the first document of a text.
 fn single_document(text: &[u8], mut reading: ParseSettings) -> Result<Option<Node>, YamlError> {
     let texts = &mut TextCache::for_text_size(text.len());
     first_document(&FilePiece { text, line: 0 }, &mut reading, texts)

@@ -24,7 +24,6 @@ pub(super) enum KeyUse {
     Required,
 }
 
-/// The content of a node without its properties.
 enum Content<'t> {
     Scalar(Cow<'t, str>, Style),
     Alias(&'t str),
@@ -157,7 +156,6 @@ impl<'t> Reader<'t, '_> {
         self.scan_error(self.cursor.point, "found character that cannot start any token")
     }
 
-    /// Reads a list in brackets or a mapping in braces.
     fn flow_collection(&mut self) -> Result<Value, YamlError> {
         let start = self.cursor.point;
         let is_list = self.cursor.byte(0) == b'[';
@@ -220,7 +218,6 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Reads a node in a flow collection.
     fn flow_node(&mut self) -> Result<Node, YamlError> {
         self.collect_comments();
         let own = self.properties()?;
@@ -304,7 +301,6 @@ impl<'t> Reader<'t, '_> {
         self.node(content, properties, Comments::default())
     }
 
-    /// A collection in a block.
     pub(super) fn collection(
         &mut self,
         value: Value,
@@ -443,7 +439,6 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// The anchor and the tag of a node.
 #[derive(Default)]
 pub(super) struct Properties<'t> {
     /// The start of the node: of its first property, or else of its content.
@@ -492,7 +487,6 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Reads the name of an anchor or alias.
     pub(super) fn anchor_name(&mut self) -> Result<&'t str, YamlError> {
         let start = self.cursor.point;
         self.cursor.skip();

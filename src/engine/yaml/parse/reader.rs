@@ -25,7 +25,6 @@ pub(super) struct Reader<'t, 'c> {
     /// The column of the innermost open block, -1 outside of all blocks.
     pub(super) indent: isize,
     pub(super) flow_level: usize,
-    /// The number of open collections.
     pub(super) depth: usize,
     /// True where a key without `?` or a dash may begin.
     pub(super) key_allowed: bool,
@@ -40,7 +39,6 @@ pub(super) struct Reader<'t, 'c> {
     pub(super) items: Vec<Node>,
     /// For each anchor the node that it names at this point; `None` while that node is read.
     pub(super) anchors: BTreeMap<&'t str, Option<Node>>,
-    /// The bytes of the nodes, if they are wanted.
     pub(super) extents: Option<Extents>,
 }
 

@@ -55,7 +55,7 @@ pub(super) fn checked<'a>(piece: &FilePiece<'a>) -> Result<&'a str, YamlError> {
         };
         refusal(piece, at, YamlCause::Encoding(reason))
     })?;
-    if let Some(at) = control_character(text.as_bytes()) {
+    if let Some(at) = control_character(text) {
         return Err(refusal(piece, at, YamlCause::ControlCharacters));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
@@ -63,31 +63,14 @@ pub(super) fn checked<'a>(piece: &FilePiece<'a>) -> Result<&'a str, YamlError> {
 
 /// The offset of the first character that YAML does not allow: anything but tab, line breaks,
 /// printable characters and U+0085.
-fn control_character(text: &[u8]) -> Option<usize> {
+fn control_character(text: &str) -> Option<usize> {
     let is_ordinary =
         |byte: u8| matches!(byte, b'\n' | b' '..=b'~' | 0x80..=0xC1 | 0xC3..=0xEE | 0xF0..);
-    if all_bytes(text, is_ordinary) {
+    if all_bytes(text.as_bytes(), is_ordinary) {
         return None;
     }
-    let mut at = 0;
-    while at < text.len() {
-        let run = text[at..]
-            .iter()
-            .position(|b| (*b < 0x20 && *b != b'\n') || matches!(*b, 0x7F | 0xC2 | 0xEF))?;
-        at += run;
-        let next = |offset: usize| text.get(at + offset).copied().unwrap_or(0);
-        let wrong = match text[at] {
-            b'\t' | b'\r' => false,
-            0xC2 => next(1) < 0xA0 && next(1) != 0x85,
-            0xEF => next(1) == 0xBF && next(2) >= 0xBE,
-            _ => true,
-        };
-        if wrong {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
+    let is_allowed = |c| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
+    text.char_indices().find(|(_, c)| !is_allowed(*c)).map(|(at, _)| at)
 }
 
 fn refusal(piece: &FilePiece<'_>, at: usize, cause: YamlCause) -> YamlError {

@@ -19,7 +19,6 @@ pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> 
     Ok(printer.page.out)
 }
 
-/// Where the first line of a collection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CollectionStart {
     Line,

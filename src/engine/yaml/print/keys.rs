@@ -159,7 +159,6 @@ fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIt
     from.by_ref().take(count).collect::<Vec<_>>().into_iter()
 }
 
-/// go-yaml v2's order of two keys.
 pub(super) fn compare_naturally(a: &str, b: &str) -> Ordering {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let start = (0..=same).rev().find(|&at| a.is_char_boundary(at)).unwrap_or(0);

@@ -25,7 +25,7 @@ pub(super) use quote::{escape, must_escape};
 pub(super) use scalar_analysis::ScalarAnalysis;
 pub(crate) use value::tag_name;
 pub use value::with_printed_texts;
-pub(super) use value::{Decoded, ScalarPosition, decode, written_style};
+pub(super) use value::{Decoded, ScalarPosition, decode, tag_is_written, written_style};
 pub(super) use value::{go_general, go_json};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that

@@ -111,7 +111,6 @@ pub(super) fn plain_unchanged(scalar: &Scalar) -> Option<PlainScalar<'_>> {
     }
 }
 
-/// A scalar that is printed unchanged.
 pub(super) enum PlainScalar<'a> {
     /// A string, which may need quotes.
     Text(&'a str),

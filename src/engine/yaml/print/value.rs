@@ -52,21 +52,33 @@ pub(in super::super) fn decode<'a>(
         Style::Folded => folded::read_back(text),
         _ => Cow::Borrowed(text),
     };
-    let resolved = match &scalar.tag {
-        Tag::None | Tag::Str => None,
-        _ if scalar.tagged => Some(resolve_v3(&text)),
-        tag => {
-            let resolved = resolve_v3(&scalar.text);
-            if resolved.is_of(tag) {
-                return decode_untagged(node, text, style, place, Some(resolved));
-            }
-            Some(resolved)
-        }
-    };
-    match resolved {
-        Some(resolved) => decode_tagged(node, scalar, text, resolved),
-        None if scalar.tag == Tag::Str => Ok(Decoded::Str(text)),
-        None => decode_untagged(node, text, style, place, None),
+    if scalar.tag == Tag::Str {
+        return Ok(Decoded::Str(text));
+    }
+    if tag_is_written(scalar) {
+        return decode_tagged(node, scalar, text);
+    }
+    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow
+    // collections; so `{c: }` becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps
+    // its text.
+    let is_quoted = style != Style::Plain
+        || text.is_empty() && place != ScalarPosition::Block
+        || place == ScalarPosition::Flow && text.contains(':');
+    if is_quoted {
+        return Ok(Decoded::Str(text));
+    }
+    let resolved = resolve_v3(&text);
+    untagged(node, text, resolved)
+}
+
+/// True if the tag is written: the source contained it, or the text alone would resolve to another
+/// type.
+pub(in super::super) fn tag_is_written(scalar: &Scalar) -> bool {
+    match &scalar.tag {
+        Tag::None => false,
+        _ if scalar.tagged => true,
+        Tag::Str => false,
+        tag => !resolve_v3(&scalar.text).is_of(tag),
     }
 }
 
@@ -88,28 +100,6 @@ pub(in super::super) fn written_style(scalar: &Scalar, place: ScalarPosition) ->
     }
 }
 
-/// Decodes a scalar that is written without a tag: a string if it is quoted, otherwise the value to
-/// which its text resolves.
-fn decode_untagged<'a>(
-    node: &Node,
-    text: Cow<'a, str>,
-    style: Style,
-    place: ScalarPosition,
-    resolved: Option<ScalarType>,
-) -> Result<Decoded<'a>, YamlError> {
-    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow
-    // collections; so `{c: }` becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps
-    // its text.
-    let quoted = style != Style::Plain
-        || text.is_empty() && place != ScalarPosition::Block
-        || place == ScalarPosition::Flow && text.contains(':');
-    if quoted {
-        return Ok(Decoded::Str(text));
-    }
-    let resolved = resolved.unwrap_or_else(|| resolve_v3(&text));
-    untagged(node, text, resolved)
-}
-
 fn untagged<'a>(
     node: &Node,
     text: Cow<'a, str>,
@@ -129,8 +119,8 @@ fn decode_tagged<'a>(
     node: &Node,
     scalar: &Scalar,
     text: Cow<'a, str>,
-    resolved: ScalarType,
 ) -> Result<Decoded<'a>, YamlError> {
+    let resolved = resolve_v3(if scalar.tagged { &text } else { &scalar.text });
     match (&scalar.tag, &resolved) {
         (Tag::Str | Tag::Merge | Tag::Other | Tag::None, _) => Ok(Decoded::Str(text)),
         (Tag::Binary, _) => match decode_binary(&text) {

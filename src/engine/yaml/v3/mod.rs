@@ -41,7 +41,6 @@ pub fn print_flow(node: &Node) -> String {
     text
 }
 
-/// The line breaks in go-yaml's output.
 const LINE_BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
 
 #[derive(Clone, Copy)]
@@ -79,7 +78,6 @@ fn comment(node: &Node, pick: fn(&Comments) -> &String) -> &str {
     node.comments.as_deref().map_or("", |comments| pick(comments))
 }
 
-/// Where the first line of a collection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BlockStart {
     Line,

@@ -1,7 +1,8 @@
 //! A scalar as go-yaml v3 writes it, from its text, tag and style.
 
 use super::super::print::{
-    ScalarAnalysis, ScalarPosition, escape, fold_lines, must_escape, tag_name, written_style,
+    ScalarAnalysis, ScalarPosition, escape, fold_lines, must_escape, tag_is_written, tag_name,
+    written_style,
 };
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag};
@@ -128,17 +129,6 @@ fn push_tag(scalar: &Scalar, out: &mut String) {
     if tag_is_written(scalar) {
         out.push_str(tag_name(scalar));
         out.push(' ');
-    }
-}
-
-/// True if the tag is written: the source contained it, or the text alone would resolve to another
-/// type.
-fn tag_is_written(scalar: &Scalar) -> bool {
-    match &scalar.tag {
-        Tag::None => false,
-        _ if scalar.tagged => true,
-        Tag::Str => false,
-        tag => !resolve_v3(&scalar.text).is_of(tag),
     }
 }
 

@@ -263,7 +263,6 @@ impl ValueText<'_> {
         Some(splice(text, &(self.lines.start(line)..self.block_end(entry)?), ""))
     }
 
-    /// The byte after the colon of a key.
     fn after_colon(&self, key: &Node) -> Option<usize> {
         let end = self.document.bytes(key)?.end;
         let rest = self.document.text.get(end..)?;
@@ -286,7 +285,6 @@ impl ValueText<'_> {
     }
 }
 
-/// True for a collection in brackets or braces.
 fn is_flow(node: &Node) -> bool {
     node.collection_style() == Some(Style::Flow)
 }
