@@ -107,6 +107,13 @@ impl ListRow {
         Self { lead, cells, is_alone: false }
     }
 
+    /// The names of columns: those of texts, and those of numbers at the right edge.
+    pub(crate) fn header(lead: &str, texts: &[&str], numbers: &[&str]) -> Self {
+        let texts = texts.iter().map(|name| Cell::new(StyleRole::Dim, Keep::All, name));
+        let numbers = numbers.iter().map(|name| Cell::right(StyleRole::Dim, Keep::All, name));
+        Self::new(vec![(StyleRole::Dim, lead.to_owned())], texts.chain(numbers).collect())
+    }
+
     pub(crate) fn sentence(lead: Vec<(StyleRole, String)>, role: StyleRole, text: &str) -> Self {
         Self { lead, cells: vec![Cell::new(role, Keep::Begin, text)], is_alone: true }
     }

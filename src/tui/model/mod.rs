@@ -1,6 +1,7 @@
 //! The state of the workbench: recording, cursor, draft, and derived data.
 
 pub(crate) mod access;
+pub(crate) mod deployed;
 pub(crate) mod derived;
 pub(crate) mod finding_rows;
 pub(crate) mod overlay;
@@ -63,8 +64,9 @@ pub(crate) use crate::screens::targets::state::{
 pub(crate) use crate::screens::tree::state::{
     EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, has_more_rows, tree_rows,
 };
-pub(crate) use crate::screens::why::state::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
-pub(crate) use access::{quoted, resource_trace_command, step_trace_command};
+pub(crate) use crate::screens::why::state::{
+    WhyKind, WhyPane, WhyRow, quoted, rows as why_rows, why_pane,
+};
 use derived::DerivedKeys;
 pub(crate) use finding_rows::{FindingRows, narrowing_rows};
 pub(crate) use overlay::{
@@ -73,15 +75,15 @@ pub(crate) use overlay::{
     Overlay, TrustQuestion, YankItem, fields as form_fields,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
-pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, TextAbout, titled};
+pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, Preview, TextAbout, titled};
 pub(crate) use pending::{
     Decider, FetchQuestion, FetchRun, FetchState, can_fetch, count_pending, decider,
     first_pending_reason, missing_remotes, need_of, pending_reason, remotes_to_fetch,
 };
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
-    Jumps, KeptDraftState, LikeState, MessageLog, OpenedSession, Panes, Preview, RunningBuild,
-    Status, TreeDetail, TypedInput, WatchedField,
+    Jumps, KeptDraftState, LikeState, MessageLog, OpenedSession, Panes, RunningBuild, Status,
+    TreeDetail, TypedInput, WatchedField,
 };
 pub(crate) use tour::{STOPS, Tour};
 pub(crate) use work::{WorkKind, WorkState};

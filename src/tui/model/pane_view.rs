@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ratatui::text::Line;
 
-use super::{Model, Pane, Preview};
+use super::{Model, Pane};
 use crate::cells::ListRow;
 use crate::text::TextLine;
 
@@ -50,6 +50,15 @@ pub(crate) struct TextAbout {
     pub edition: fn(&Model) -> (u64, usize),
     /// The text about a row, for a number of columns.
     pub make: fn(&Model, usize, usize) -> Option<Preview>,
+}
+
+/// A text of some lines with a title: a preview, an explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Preview {
+    pub title: String,
+    pub lines: Vec<TextLine>,
+    /// The line that the text is about, from 0.
+    pub at: Option<usize>,
 }
 
 /// The text of a pane without rows: an error, the progress, or the reason.

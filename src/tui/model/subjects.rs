@@ -17,7 +17,7 @@ use crate::keymap::{Command, KeyLookup, Keymap, name};
 use crate::message::SourceFile;
 use crate::model::{
     CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, FunctionRow, ListView, LongLines,
-    Model, Pane, PipelineRow, ResourceKey, ResourceRow, ResultRow, Screen, WorkbenchPlace,
+    Model, Pane, PipelineRow, Preview, ResourceKey, ResourceRow, ResultRow, Screen, WorkbenchPlace,
     WorkbenchRecording,
 };
 use crate::ports::{Access, ComparisonSides, RequestedRuns, RunningFunction, WorkbenchOptions};
@@ -299,15 +299,6 @@ impl Status {
     pub(crate) fn warning(text: &str) -> Self {
         Self { text: super::super::text::sanitize(text).into_owned(), role: StyleRole::Warning }
     }
-}
-
-/// A text of some lines with a title: a preview, an explanation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Preview {
-    pub title: String,
-    pub lines: Vec<TextLine>,
-    /// The line that the text is about, from 0.
-    pub at: Option<usize>,
 }
 
 /// The position before a jump: screen, step, and the shown resource.

@@ -82,8 +82,6 @@ fn is_interrupt(event: &Event) -> bool {
         && key.kind == KeyEventKind::Press)
 }
 
-/// The query for the background colour (OSC 11).
-pub(super) const BACKGROUND_QUERY: &str = "\u{1b}]11;?\u{1b}\\";
 /// The maximum delay of a reply: a later one has no effect, because the user is already looking at
 /// the screen.
 const MAX_REPLY_DELAY: Duration = Duration::from_millis(50);

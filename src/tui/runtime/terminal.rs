@@ -26,6 +26,8 @@ use super::super::view::view;
 /// Time limit at a forced end: for a terminal write in progress, and for the final write that
 /// restores the terminal.
 const MAX_WRITE_DURATION: Duration = Duration::from_millis(20);
+/// The query for the background colour (OSC 11).
+const BACKGROUND_QUERY: &str = "\u{1b}]11;?\u{1b}\\";
 
 /// Standard output as a writer, which holds the lock of the loan during each write.
 pub(super) struct Output(Arc<TerminalLoan>);
@@ -140,7 +142,7 @@ impl TerminalScreen {
 
     pub(super) fn ask_background(&self) -> io::Result<()> {
         let mut output = self.output();
-        output.write_all(super::keyboard::BACKGROUND_QUERY.as_bytes())?;
+        output.write_all(BACKGROUND_QUERY.as_bytes())?;
         output.flush()
     }
 

@@ -1,10 +1,7 @@
 //! Command lines for scripts: for an item of the palette, the `kzui` command with the same result.
 
 use super::super::keymap::Command;
-use super::super::model::{
-    Model, PaletteAction, Pane, Screen, WorkbenchPlace, quoted, resource_trace_command,
-    step_trace_command, why_pane,
-};
+use super::super::model::{Model, PaletteAction, Pane, Screen, WorkbenchPlace, quoted, why_pane};
 
 pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
@@ -91,4 +88,12 @@ fn command_line_for(model: &Model, command: Command, target: &str) -> Option<Str
 fn selected_catalog(model: &Model) -> Option<&str> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
     model.builds.recording.catalogs.get(row.catalog).map(|reviewed| reviewed.reference.as_str())
+}
+
+fn step_trace_command(target: &str, step: usize) -> String {
+    format!("kzui trace {target} --step {} --diff", step + 1)
+}
+
+fn resource_trace_command(target: &str, kind: &str, name: &str) -> String {
+    format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
 }

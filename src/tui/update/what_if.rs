@@ -8,7 +8,7 @@ use super::super::model::{
 use super::{answers, note, say_file_error, warn};
 use crate::answers::Offer;
 use crate::draft::{Edit, FileChange};
-use crate::model::access::step_outline_entry;
+use crate::model::deployed::step_outline_entry;
 use crate::screens::experiments::state::entry_of_step;
 
 /// The edit that switches the entry or field of the selected row on or off, or that lists its

@@ -120,7 +120,7 @@ pub(crate) fn command_output(
 
 /// Draws lines of text from the line `offset` on, or the last ones; returns the position of the
 /// first.
-fn scrolled_texts(
+pub(crate) fn scrolled_texts(
     painter: &mut DialogPainter<'_, '_>,
     lines: &[(StyleRole, String)],
     offset: usize,

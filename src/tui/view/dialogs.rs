@@ -343,16 +343,11 @@ fn fetch_question(painter: &mut DialogPainter<'_, '_>, asked: &FetchQuestion) ->
         remotes => format!("Fetch these {}?", remotes.len()),
     };
     let inner = painter.dialog(&title, MAX_DIALOG_COLUMNS, rows);
-    let room = usize::from(inner.height).saturating_sub(2);
-    let last = lines.len().saturating_sub(room);
+    let area = Rect { height: inner.height.saturating_sub(2), ..inner };
+    actions::scrolled_texts(painter, &lines, asked.offset, area);
     let bottom = inner.bottom().saturating_sub(1);
-    for (y, (role, text)) in
-        (inner.y..bottom.saturating_sub(1)).zip(lines.iter().skip(asked.offset.min(last)))
-    {
-        painter.text(inner, y, *role, text);
-    }
     let keys = [("y", "fetch"), ("n", "cancel"), ("j k", "scroll")];
-    let keys = if last > 0 { &keys[..] } else { &keys[..2] };
+    let keys = if lines.len() > area.height.into() { &keys[..] } else { &keys[..2] };
     painter.keys(keys, Rect { y: bottom, height: 1, ..inner });
     Position::new(inner.x + 1, bottom)
 }

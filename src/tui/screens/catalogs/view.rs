@@ -7,6 +7,7 @@ use crate::model::{Model, TrustQuestion, TrustStatus};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::text::{sanitize, to_u16, wrap};
 use crate::theme::StyleRole;
+use crate::view::actions::scrolled_texts;
 use crate::view::dialog::{DialogPainter, add_key};
 
 pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
@@ -78,8 +79,6 @@ pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &TrustQuestio
             text(StyleRole::Dim, &format!("for CI: {flag}"));
         }
     }
-    for (y, (role, text)) in (inner.y..inner.bottom()).zip(lines) {
-        painter.text(inner, y, role, &text);
-    }
+    scrolled_texts(painter, &lines, 0, inner);
     Position::new(inner.x + 1, inner.y)
 }

@@ -53,12 +53,8 @@ fn title(model: &Model) -> String {
 }
 
 fn header(model: &Model) -> ListRow {
-    let name = |text: &str| Cell::new(StyleRole::Dim, Keep::All, text);
-    let number = |text: &str| Cell::right(StyleRole::Dim, Keep::All, text);
-    let names = ["name", "kind", "from", "changed", "runtime"].map(name);
-    let cells = names.into_iter().chain(["in", "out"].map(number)).collect();
     let lead = format!(" {}  #  ", " ".repeat(width(model.glyphs().on)));
-    ListRow::new(vec![(StyleRole::Dim, lead)], cells)
+    ListRow::header(&lead, &["name", "kind", "from", "changed", "runtime"], &["in", "out"])
 }
 
 fn row(model: &Model, index: usize) -> Option<ListRow> {

@@ -374,7 +374,7 @@ pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
 
 pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.builds.recording.step(step)?;
-    if let Some((file, field, entry)) = crate::model::access::step_outline_entry(model, step) {
+    if let Some((file, field, entry)) = crate::model::deployed::step_outline_entry(model, step) {
         return Some(EntryRef { file: file.to_owned(), field: field.name.clone(), index: entry? });
     }
     let layer = model.builds.recording.trace.layer(step.layer)?;

@@ -71,12 +71,8 @@ fn title(model: &Model) -> String {
 }
 
 fn header(model: &Model) -> ListRow {
-    let name = |text: &str| Cell::new(StyleRole::Dim, Keep::All, text);
-    let number = |text: &str| Cell::right(StyleRole::Dim, Keep::All, text);
-    let names = ["function", "runtime", "image or program"].map(name);
-    let numbers = ["in", "out", "~", "+", model.glyphs().minus, "time", "exit"].map(number);
-    let cells = names.into_iter().chain(numbers).collect();
-    ListRow::new(vec![(StyleRole::Dim, "     #  ".to_owned())], cells)
+    let numbers = ["in", "out", "~", "+", model.glyphs().minus, "time", "exit"];
+    ListRow::header("     #  ", &["function", "runtime", "image or program"], &numbers)
 }
 
 fn row(model: &Model, index: usize) -> Option<ListRow> {

@@ -48,14 +48,10 @@ fn sign_cells(model: &Model) -> usize {
 }
 
 fn header(model: &Model, columns: usize) -> ListRow {
-    let name = |text: &str| Cell::new(StyleRole::Dim, Keep::All, text);
-    let number = |text: &str| Cell::right(StyleRole::Dim, Keep::All, text);
     let place = if columns < PLACE_COLUMNS { "" } else { "layer" };
-    let mut cells = vec![name(place), name("step"), name("")];
-    cells.extend(["~", "+", model.glyphs().minus].map(number));
-    cells.push(number(if shows_millis(model, columns) { "ms" } else { "" }));
+    let millis = if shows_millis(model, columns) { "ms" } else { "" };
     let lead = format!("     # {}", " ".repeat(sign_cells(model)));
-    ListRow::new(vec![(StyleRole::Dim, lead)], cells)
+    ListRow::header(&lead, &[place, "step", ""], &["~", "+", model.glyphs().minus, millis])
 }
 
 /// Names are more important than times.

@@ -9,11 +9,10 @@ use crate::theme::StyleRole;
 const OBJECTS_CELLS: usize = 7;
 
 pub(crate) fn header(model: &Model) -> ListRow {
-    let names = ["target", "objects", "problems"].into_iter();
-    let names = names.chain(model.has_draft().then_some("draft"));
-    let names = names.chain(model.shows_branch().then_some("branch"));
-    let cells = names.map(|name| Cell::new(StyleRole::Dim, Keep::All, name));
-    ListRow::new(vec![(StyleRole::Text, "   ".to_owned())], cells.collect())
+    let mut names = vec!["target", "objects", "problems"];
+    names.extend(model.has_draft().then_some("draft"));
+    names.extend(model.shows_branch().then_some("branch"));
+    ListRow::header("   ", &names, &[])
 }
 
 pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {

@@ -11,7 +11,6 @@ use crate::answers::recording::field::{named_path_text, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
-use crate::model::access::why_command;
 use crate::model::{Model, WorkbenchRecording, step_label};
 use crate::text::{TextLine, sanitize};
 use crate::theme::StyleRole;
@@ -219,4 +218,16 @@ impl<'r> WhyContext<'r> {
 
 fn from(depth: usize, words: String) -> WhyRow {
     WhyRow { kind: WhyKind::From(depth), words, ..WhyRow::default() }
+}
+
+fn why_command(target: &str, resource: &str, field: &str) -> String {
+    format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
+}
+
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@=+,%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }

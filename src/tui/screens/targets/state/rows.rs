@@ -220,7 +220,7 @@ pub(crate) fn board_rows(
     if board.sort == BoardSort::Folder {
         return tree(board, &targets, filter.is_some());
     }
-    sort(&mut targets, board.sort);
+    targets.sort_by_cached_key(|it| (Reverse(rank(&it.counts, board.sort)), it.shown.clone()));
     let row = |ListedTarget { path, shown, deploys, counts }| BoardRow {
         path,
         label: label_with_deployed_target(&shown, deploys.as_deref()),
@@ -232,30 +232,25 @@ pub(crate) fn board_rows(
     targets.into_iter().map(row).collect()
 }
 
-fn sort(targets: &mut [ListedTarget], by: BoardSort) {
+/// Numbers by which targets are sorted, the largest first.
+fn rank(counts: &TargetCounts, by: BoardSort) -> Vec<usize> {
     match by {
-        BoardSort::Folder => {}
-        BoardSort::State => targets.sort_by_key(|it| {
-            let counts = &it.counts;
-            let is_fault = counts.errors > 0;
-            let fails = counts.fails > 0;
-            let worst = (is_fault && fails, is_fault, fails, counts.waits, counts.errors);
-            (Reverse((worst, counts.warnings)), it.shown.clone())
-        }),
-        BoardSort::Objects => {
-            targets.sort_by_key(|it| (Reverse(it.counts.objects), it.shown.clone()));
+        BoardSort::Folder => Vec::new(),
+        BoardSort::State => {
+            let TargetCounts { errors, warnings, waits, .. } = *counts;
+            let (is_fault, fails) = (usize::from(errors > 0), usize::from(counts.fails > 0));
+            vec![is_fault * fails, is_fault, fails, waits, errors, warnings]
         }
-        BoardSort::Draft => targets.sort_by_key(|it| (gravity(it.counts.draft), it.shown.clone())),
-        BoardSort::Branch => {
-            targets.sort_by_key(|it| (gravity(it.counts.branch), it.shown.clone()));
-        }
+        BoardSort::Objects => vec![counts.objects],
+        BoardSort::Draft => gravity(counts.draft),
+        BoardSort::Branch => gravity(counts.branch),
     }
 }
 
 /// The order of changed targets: failing ones and dangers first, then by the number of resources.
-fn gravity(counts: ChangeCounts) -> Reverse<[usize; 5]> {
+fn gravity(counts: ChangeCounts) -> Vec<usize> {
     let ChangeCounts { broken, errors, warnings, targets, .. } = counts;
-    Reverse([broken, errors, warnings, targets, counts.removed + counts.added + counts.changed])
+    vec![broken, errors, warnings, targets, counts.removed + counts.added + counts.changed]
 }
 
 struct ListedTarget {

@@ -11,7 +11,7 @@ use crate::engine::load::clean;
 use crate::engine::manifest::{KustomizationField, OutlineEntry, OutlineField};
 use crate::engine::resource::ResId;
 use crate::message::SourceFile;
-use crate::model::access::added;
+use crate::model::deployed::added;
 use crate::model::{
     Model, Recording, StepState, WorkbenchRecording, builtin_order, count_pending, pending_reason,
 };
