@@ -55,13 +55,11 @@ pub use overridden_fields::{OverriddenField, OverrideValue, overridden_fields};
 pub use recording::build::{
     AskedFor, Rebuild, Recording, ResourceEnds, net_changes, nth_active, printed_output, short_path,
 };
-pub use recording::failure_words::{AddedTwice, added_twice, failure_words};
-pub use recording::file_names::FileNames;
-pub use recording::headline::{headline, shorten_ids};
+pub use recording::failure_words::{AddedTwice, added_twice, failure_words, headline, shorten_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};
 pub use recording::index::RecordingIndex;
 pub use recording::path_display::{
-    FindRepositoryTop, displayed_path, is_shown_relative, make_paths_relative, relative,
+    FileNames, FindRepositoryTop, displayed_path, is_shown_relative, make_paths_relative, relative,
 };
 pub use recording::selector::ResourceNameError;
 pub use search::{FieldMatch, grep};

@@ -163,19 +163,6 @@ mod tests {
     }
 
     #[test]
-    fn additions_of_an_object_are_list_elements_and_fields() {
-        let text = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n\
-                    metadata: {name: a}\nspec:\n  path: ./a\n  sourceRef: {kind: GitRepository}\n  \
-                    patches:\n  - patch: |\n      a: 1\n      b: 2\n  - patch: |\n      c: 3\n  \
-                    postBuild:\n    substitute:\n      A: b\n\n  # the end\n  prune: true\n";
-        assert_eq!(entries(text, &[9]), [(8, 10), (11, 12), (13, 15)]);
-        // The path is no addition.
-        assert!(entries(text, &[5]).is_empty());
-        let two = [text, "---\n", &text.replace("name: a", "name: b")].concat();
-        assert_eq!(entries(&two, &[15]), [(8, 10), (11, 12), (13, 15)]);
-    }
-
-    #[test]
     fn entry_of_another_file_is_the_innermost_one() {
         let text = "kind: ConfigMap\ndata:\n  A: b\n  C: |\n    d\n    e\n---\nkind: Secret\n\
                     data: {A: b, C: d}\n";

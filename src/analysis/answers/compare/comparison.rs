@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
-use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_context::{ReportContext, report_edits, report_target};
 use super::report_renames::{CountedRenames, add_renames, with_counts};
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
+use super::side_targets::{common_root, hidden_bases, target_folder};
 use super::sides::{SideCaches, compare_side_builds, compare_target};
 use super::{
     CommitOfEdit, CompareReport, FileEdits, Outcomes, ReportEdit, ReportTarget, SCHEMA_VERSION,

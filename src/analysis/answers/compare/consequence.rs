@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::headline::is_restart;
-use super::hidden_bases::hidden_bases_sentence;
+use super::side_targets::hidden_bases_sentence;
 use super::words::{state_words, times_words};
 use super::{CompareReport, ReportResource, TargetState, need_without_remedy};
 use crate::answers::headline;

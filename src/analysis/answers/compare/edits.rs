@@ -9,11 +9,10 @@ use similar::{Algorithm, DiffOp, capture_diff};
 
 use super::documents::paired_documents;
 use super::edit::{FileEdit, LineRanges};
+use super::edit_pieces::{join_edits_in_scalars, split_flow_edits};
 use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
 use super::fields::best_pairs;
-use super::flow_edits::split_flow_edits;
-use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
 
@@ -293,9 +292,9 @@ impl FileEdits {
                 part.elements.reverse();
             }
         }
-        let (before_path, path) = (self.path, self.before_path);
-        let (before, after) = (self.after, self.before);
-        Self { before_path, path, before, after, parts: None, ..self }
+        std::mem::swap(&mut self.before_path, &mut self.path);
+        std::mem::swap(&mut self.before, &mut self.after);
+        Self { parts: None, ..self }
     }
 
     /// The text of the second side if `is_new`, otherwise that of the first. `None` without a UTF-8

@@ -337,11 +337,8 @@ impl CompareReport {
     }
 
     pub fn fields(&self) -> impl Iterator<Item = LocatedField<'_>> {
-        self.targets.iter().flat_map(|target| {
-            let resources = target.resources.iter();
-            resources.flat_map(move |resource| {
-                resource.fields.iter().map(move |field| (target, resource, field))
-            })
+        self.resources().flat_map(|(target, resource)| {
+            resource.fields.iter().map(move |field| (target, resource, field))
         })
     }
 

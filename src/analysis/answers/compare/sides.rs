@@ -81,18 +81,16 @@ impl SideBuild {
 }
 
 impl Outcomes {
-    pub(super) fn flipped(self) -> Self {
-        let Self { before, after, compared, is_open, pruning } = self;
-        let compared = compared.into_iter().map(|mut it| {
+    pub(super) fn flipped(mut self) -> Self {
+        std::mem::swap(&mut self.before, &mut self.after);
+        for it in &mut self.compared {
             std::mem::swap(&mut it.pair.before, &mut it.pair.after);
             for (change, reason) in &mut it.changes {
                 change.flip();
                 std::mem::swap(&mut reason.at, &mut reason.was_at);
             }
-            it
-        });
-        let compared = compared.collect();
-        Self { before: after, after: before, compared, is_open, pruning }
+        }
+        self
     }
 
     /// True if both sides build, and a difference is certain or none is possible.

@@ -7,7 +7,7 @@ use super::edit_words::{
     data_in_flow, edit_line, first_changed_line, truncate_both_values, truncate_value,
 };
 use super::headline::severity_rank;
-use super::hidden_bases::hidden_bases_sentence;
+use super::side_targets::hidden_bases_sentence;
 use super::{
     CauseDanger, CauseGroup, ClusterReport, CompareReport, NoEdit, ReportDanger, ReportField,
     ReportTarget, ReportUnknownField, SameChange, TargetState,

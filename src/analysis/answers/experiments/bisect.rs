@@ -34,49 +34,38 @@ const MAX_RANKED_COMMITS: usize = 512;
 /// judged as well, so that the answer does not depend on commits that were not built: if a parent
 /// is bad, the search continues from it.
 pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> CommitVerdict) -> Bisection {
-    let graph = CommitGraph::new(range);
-    let mut asked = VerdictCache { judge, verdicts: BTreeMap::new() };
-    let Some(first) = range.first() else { return Bisection::default() };
-    asked.verdicts.insert(first.id.clone(), CommitVerdict::Bad);
+    let places = range.iter().enumerate().map(|(at, it)| (it.id.as_str(), at)).collect();
+    let verdicts = range.first().map(|bad| (bad.id.clone(), CommitVerdict::Bad));
+    let mut search = Search { range, places, judge, verdicts: verdicts.into_iter().collect() };
     let mut bad = 0;
-    loop {
-        let suspects = graph.narrow_suspects(bad, &mut asked);
-        let ids: Vec<String> = suspects.iter().map(|at| range[*at].id.clone()).collect();
+    while !range.is_empty() {
+        let suspects = search.narrow_suspects(bad);
         let mut bad_parents = Vec::new();
         if let [only] = *suspects {
-            let parents = range[only].parents.iter();
-            bad_parents =
-                parents.filter(|id| asked.verdict(id) == CommitVerdict::Bad).cloned().collect();
-            if let Some(older) = bad_parents.iter().find_map(|id| graph.places.get(id.as_str())) {
+            bad_parents.clone_from(&range[only].parents);
+            bad_parents.retain(|id| search.verdict(id) == CommitVerdict::Bad);
+            if let Some(older) = bad_parents.iter().find_map(|id| search.places.get(id.as_str())) {
                 bad = *older;
                 continue;
             }
         }
-        return Bisection { suspects: ids, bad_parents, verdicts: asked.verdicts };
+        let suspects = suspects.iter().map(|at| range[*at].id.clone()).collect();
+        return Bisection { suspects, bad_parents, verdicts: search.verdicts };
     }
+    Bisection::default()
 }
 
-/// The verdicts about commits, each of which is built once.
-struct VerdictCache<'a> {
+/// A search with the verdicts about commits, each of which is built once.
+struct Search<'a> {
+    range: &'a [Lineage],
+    places: BTreeMap<&'a str, usize>,
     judge: &'a mut dyn FnMut(&str) -> CommitVerdict,
     verdicts: BTreeMap<String, CommitVerdict>,
 }
 
-impl VerdictCache<'_> {
+impl Search<'_> {
     fn verdict(&mut self, id: &str) -> CommitVerdict {
         self.verdicts.entry(id.to_owned()).or_insert_with(|| (self.judge)(id)).clone()
-    }
-}
-
-struct CommitGraph<'r> {
-    range: &'r [Lineage],
-    places: BTreeMap<&'r str, usize>,
-}
-
-impl<'r> CommitGraph<'r> {
-    fn new(range: &'r [Lineage]) -> Self {
-        let places = range.iter().enumerate().map(|(at, it)| (it.id.as_str(), at)).collect();
-        Self { range, places }
     }
 
     /// The indices of a commit and of its ancestors among some commits.
@@ -93,12 +82,12 @@ impl<'r> CommitGraph<'r> {
 
     /// Judges ancestors of a bad commit as far as possible, and returns the commits that may still
     /// be the first bad one.
-    fn narrow_suspects(&self, bad: usize, asked: &mut VerdictCache<'_>) -> Vec<usize> {
+    fn narrow_suspects(&mut self, bad: usize) -> Vec<usize> {
         let all = (0..self.range.len()).collect();
         let mut left = self.ancestors(bad, &all);
         let mut bad = bad;
-        while let Some(next) = self.best_candidate(&left, bad, &asked.verdicts) {
-            match asked.verdict(&self.range[next].id) {
+        while let Some(next) = self.best_candidate(&left, bad) {
+            match self.verdict(&self.range[next].id) {
                 CommitVerdict::Bad => {
                     let below = self.ancestors(next, &left);
                     left.retain(|at| below.contains(at));
@@ -115,14 +104,9 @@ impl<'r> CommitGraph<'r> {
     }
 
     /// The commit to judge next: with either verdict, as many suspects as possible are excluded.
-    fn best_candidate(
-        &self,
-        left: &BTreeSet<usize>,
-        bad: usize,
-        verdicts: &BTreeMap<String, CommitVerdict>,
-    ) -> Option<usize> {
+    fn best_candidate(&self, left: &BTreeSet<usize>, bad: usize) -> Option<usize> {
         let not_known = |at: &usize| {
-            matches!(verdicts.get(&self.range[*at].id), Some(CommitVerdict::NotKnown(_)))
+            matches!(self.verdicts.get(&self.range[*at].id), Some(CommitVerdict::NotKnown(_)))
         };
         let open: Vec<usize> =
             left.iter().filter(|at| **at != bad && !not_known(at)).copied().collect();

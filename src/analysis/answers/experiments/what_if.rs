@@ -2,7 +2,7 @@
 //! words, the same for the command line, the screens and the conversation.
 
 use crate::answers::compare::truncate_value;
-use crate::answers::recording::headline::headline;
+use crate::answers::recording::failure_words::headline;
 use crate::answers::report::{
     CombinationWord, DifferenceReport, MatrixCombination, MatrixReport, OrderPair, OrderReport,
     SwapWord, VariantFailure,

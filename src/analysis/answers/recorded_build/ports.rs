@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,27 +16,40 @@ use crate::engine::plugin::{Program, ProgramError, ProgramResult, Programs};
 /// The word in place of the folder of the user's files.
 const ROOT_WORD: &str = "{root}";
 
-/// Notes the downloads of a build.
-pub(super) struct NotedRemote {
-    pub(super) inner: Arc<dyn Remote>,
-    pub(super) downloads: Mutex<Vec<(String, Http)>>,
-    pub(super) clones: Mutex<Vec<(RecordedClone, PathBuf)>>,
+/// The answers that a build got from the network and from programs.
+#[derive(Clone, Default)]
+pub(super) struct NotedAnswers {
+    pub(super) downloads: Vec<(String, Http)>,
+    pub(super) clones: Vec<(RecordedClone, PathBuf)>,
+    pub(super) ended: Vec<Result<ProgramResult, ProgramError>>,
+    /// The programs in `PATH`: files of this machine, which are in no recording.
+    pub(super) located: BTreeSet<PathBuf>,
 }
 
-impl NotedRemote {
+/// Notes the answers of a build.
+pub(super) struct NotedPorts {
+    pub(super) remote: Arc<dyn Remote>,
+    pub(super) programs: Arc<dyn Programs>,
+    pub(super) noted: Mutex<NotedAnswers>,
+}
+
+impl NotedPorts {
+    pub(super) fn noted(&self) -> MutexGuard<'_, NotedAnswers> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn note_clone(&self, target: &GitTarget, folder: &Path) {
-        let mut clones = self.clones.lock().unwrap_or_else(PoisonError::into_inner);
-        let clone = recorded_clone(target);
+        let (clones, clone) = (&mut self.noted().clones, recorded_clone(target));
         if !clones.iter().any(|(known, _)| *known == clone) {
             clones.push((clone, folder.to_owned()));
         }
     }
 }
 
-impl Remote for NotedRemote {
+impl Remote for NotedPorts {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        let answer = self.inner.get(url)?;
-        let mut downloads = self.downloads.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = self.remote.get(url)?;
+        let downloads = &mut self.noted().downloads;
         if !downloads.iter().any(|(known, _)| known == url) {
             downloads.push((url.to_owned(), answer.clone()));
         }
@@ -44,19 +57,41 @@ impl Remote for NotedRemote {
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        let folder = self.inner.fetch_git(target)?;
+        let folder = self.remote.fetch_git(target)?;
         self.note_clone(target, &folder);
         Ok(folder)
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
-        let folder = self.inner.kept_git(target)?;
+        let folder = self.remote.kept_git(target)?;
         self.note_clone(target, &folder);
         Some(folder)
     }
 
     fn artifacts(&self) -> &dyn Artifacts {
-        self.inner.artifacts()
+        self.remote.artifacts()
+    }
+}
+
+impl Programs for NotedPorts {
+    fn run(
+        &self,
+        program: &Program,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<ProgramResult, ProgramError> {
+        let ended = self.programs.run(program, is_cancelled);
+        self.noted().ended.push(ended.clone());
+        ended
+    }
+
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        let path = self.programs.locate(name)?;
+        self.noted().located.insert(path.clone());
+        Some(path)
+    }
+
+    fn inner(&self) -> Option<&dyn Programs> {
+        Some(&*self.programs)
     }
 }
 
@@ -66,36 +101,6 @@ fn recorded_clone(target: &GitTarget) -> RecordedClone {
         repository: target.repo.clone(),
         reference: target.reference.clone(),
         submodules: target.submodules,
-    }
-}
-
-/// Notes the results of the programs that a build runs.
-pub(super) struct NotedPrograms {
-    pub(super) inner: Arc<dyn Programs>,
-    pub(super) ended: Mutex<Vec<Result<ProgramResult, ProgramError>>>,
-    /// The programs in `PATH`: files of this machine, which are in no recording.
-    pub(super) located: Mutex<BTreeSet<PathBuf>>,
-}
-
-impl Programs for NotedPrograms {
-    fn run(
-        &self,
-        program: &Program,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<ProgramResult, ProgramError> {
-        let ended = self.inner.run(program, is_cancelled);
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(ended.clone());
-        ended
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        let path = self.inner.locate(name)?;
-        self.located.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
-        Some(path)
-    }
-
-    fn inner(&self) -> Option<&dyn Programs> {
-        Some(&*self.inner)
     }
 }
 

@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::format::{
-    CLONES, NOTICE, RECORDING_VERSION, RecordedBuild, RecordedClone, RecordedContent,
-    RecordedDownload, RecordedFile, TREE,
+    CLONES, NOTICE, RECORDING_VERSION, RecordedBuild, RecordedContent, RecordedDownload,
+    RecordedFile, TREE,
 };
-use super::ports::{NotedPrograms, NotedRemote, RecordedRemote, RepeatedPrograms};
+use super::ports::{NotedAnswers, NotedPorts, RecordedRemote, RepeatedPrograms};
 use crate::answers::recording::field::{leaves, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, Evaluation, Ports, StepOutcome, evaluate,
     target_file_names,
 };
-use crate::engine::load::{
-    FileKind, Files, Http, MemoryFiles, RecordedQuery, RecordingFiles, clean,
-};
+use crate::engine::load::{FileKind, Files, MemoryFiles, RecordedQuery, RecordingFiles, clean};
 use crate::engine::plugin::Programs;
 use crate::engine::resource::Resource;
 
@@ -41,8 +39,7 @@ struct BuildInputs {
     files: BTreeMap<PathBuf, Arc<[u8]>>,
     links: BTreeMap<PathBuf, PathBuf>,
     folders: BTreeSet<PathBuf>,
-    downloads: Vec<(String, Http)>,
-    clones: Vec<(RecordedClone, PathBuf)>,
+    answers: NotedAnswers,
 }
 
 /// Records a build. A build that fails or has pending steps is recorded too, so that it can be
@@ -57,20 +54,15 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, String> 
     };
     let (path, kind) = resolve_target(&clean(&asked.current.join(path)), asked)?;
     let files = Arc::new(RecordingFiles::new(asked.ports.files.clone()));
-    let remote = Arc::new(NotedRemote {
-        inner: asked.ports.remote.clone(),
-        downloads: Mutex::default(),
-        clones: Mutex::default(),
-    });
-    let programs = Arc::new(NotedPrograms {
-        inner: asked.ports.programs.clone(),
-        ended: Mutex::default(),
-        located: Mutex::default(),
+    let noted = Arc::new(NotedPorts {
+        remote: asked.ports.remote.clone(),
+        programs: asked.ports.programs.clone(),
+        noted: Mutex::default(),
     });
     let ports = Ports {
         files: files.clone(),
-        remote: remote.clone(),
-        programs: programs.clone(),
+        remote: noted.clone(),
+        programs: noted.clone(),
         deployments: DeploymentCache::default(),
         ..asked.ports.clone()
     };
@@ -82,17 +74,16 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, String> 
     for resource in original.outcome.iter().flatten() {
         secrets.learn_resource(resource, &original.trace.sources);
     }
-    let inputs = BuildInputs::gather(&files, &remote, &programs);
+    let inputs = BuildInputs::gather(&files, noted.noted().clone());
     let folder = if kind == FileKind::Directory { &path } else { path.parent().unwrap_or(&path) };
     let root = inputs.common_folder(folder);
     let target = portable(path.strip_prefix(&root).unwrap_or(&path)) + &object;
     let mut build = empty_recording(asked, target, original.trace.profile.name(), &secrets);
     inputs.add_to(&mut build, &root, &secrets);
-    let ended = programs.ended.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let tree = build.tree_below(Path::new(MEMORY_ROOT));
     let repeated = Arc::new(RepeatedPrograms {
         inner: asked.ports.programs.clone(),
-        ended,
+        ended: inputs.answers.ended,
         secrets,
         root: tree.clone(),
         recorded: Mutex::default(),
@@ -216,19 +207,13 @@ fn first_difference(original: &Evaluation, again: &Evaluation) -> Option<String>
 }
 
 impl BuildInputs {
-    fn gather(files: &RecordingFiles, remote: &NotedRemote, programs: &NotedPrograms) -> Self {
-        let located = programs.located.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = Self {
-            files: BTreeMap::new(),
-            links: BTreeMap::new(),
-            folders: BTreeSet::new(),
-            downloads: remote.downloads.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            clones: remote.clones.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-        };
+    fn gather(files: &RecordingFiles, answers: NotedAnswers) -> Self {
+        let (files_read, links, folders) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let mut found = Self { files: files_read, links, folders, answers };
         for query in files.queries_since(0) {
             // The files of git name other places of this machine.
             let is_git = query.path().components().any(|part| part.as_os_str() == ".git");
-            if is_git || located.contains(query.path()) {
+            if is_git || found.answers.located.contains(query.path()) {
                 continue;
             }
             match &*query {
@@ -252,7 +237,7 @@ impl BuildInputs {
     }
 
     fn in_clone<'p>(&self, path: &'p Path) -> Option<(usize, &'p Path)> {
-        let mut clones = self.clones.iter().enumerate();
+        let mut clones = self.answers.clones.iter().enumerate();
         clones.find_map(|(number, (_, folder))| Some((number, path.strip_prefix(folder).ok()?)))
     }
 
@@ -299,7 +284,7 @@ impl BuildInputs {
             .map(|(path, content)| RecordedFile { path, content: Some(content) })
             .chain(empty.into_iter().map(|path| RecordedFile { path, content: None }))
             .collect();
-        for (url, answer) in &self.downloads {
+        for (url, answer) in &self.answers.downloads {
             let masked = secrets.recorded_file(Path::new(url), &answer.body);
             if *masked != *answer.body {
                 build.masked.push(url.clone());
@@ -311,7 +296,7 @@ impl BuildInputs {
                 content: RecordedContent::from_bytes(&masked),
             });
         }
-        build.clones = self.clones.iter().map(|(clone, _)| clone.clone()).collect();
+        build.clones = self.answers.clones.iter().map(|(clone, _)| clone.clone()).collect();
         build.masked.sort_unstable();
         build.masked.dedup();
     }

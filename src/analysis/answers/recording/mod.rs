@@ -3,8 +3,6 @@
 pub(super) mod build;
 pub(super) mod failure_words;
 pub mod field;
-pub(super) mod file_names;
-pub(super) mod headline;
 pub(super) mod identity;
 pub(super) mod index;
 pub(super) mod lookup;

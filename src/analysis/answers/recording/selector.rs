@@ -91,41 +91,35 @@ impl<'a> SelectorReading<'a> {
         readings
     }
 
-    /// True for a resource of this kind, group and version; `-` is the empty group.
-    fn matches_type(&self, resource: &Resource) -> bool {
+    /// True for a resource of this kind, group and version, and of one of these namespaces: as written
+    /// and as it takes effect; `-` is the empty group or namespace.
+    fn matches_type(&self, resource: &Resource, namespaces: [&str; 2]) -> bool {
         let gvk = &resource.id.gvk;
         let is = |wanted: Option<&str>, has: &str| {
             wanted.is_none_or(|wanted| {
                 wanted.eq_ignore_ascii_case(has) || wanted == "-" && has.is_empty()
             })
         };
+        let is_there = self.namespace.is_none_or(|wanted| {
+            namespaces.contains(&wanted) || wanted == "-" && namespaces[0].is_empty()
+        });
         gvk.kind.eq_ignore_ascii_case(self.kind)
             && is(self.group, &gvk.group)
             && is(self.version, &gvk.version)
+            && is_there
     }
 
     fn matches_current(&self, resource: &Resource) -> bool {
-        *resource.id.name == *self.name
-            && self.matches_namespace(&resource.id.namespace, resource.id.effective_namespace())
-            && self.matches_type(resource)
+        let own = [&*resource.id.namespace, resource.id.effective_namespace()];
+        *resource.id.name == *self.name && self.matches_type(resource, own)
     }
 
     fn matches_previous(&self, resource: &Resource) -> bool {
-        let had = resource.names.previous().iter().any(|previous| {
-            *previous.name == *self.name
-                && (self.matches_namespace(&previous.namespace, &previous.namespace)
-                    || self.matches_namespace(
-                        &resource.id.namespace,
-                        resource.id.effective_namespace(),
-                    ))
-        });
-        had && self.matches_type(resource)
-    }
-
-    /// True for this namespace as written or as it takes effect; `-` is the empty namespace.
-    fn matches_namespace(&self, written: &str, effective: &str) -> bool {
-        self.namespace.is_none_or(|wanted| {
-            wanted == written || wanted == effective || wanted == "-" && written.is_empty()
+        let own = [&*resource.id.namespace, resource.id.effective_namespace()];
+        let mut previous = resource.names.previous().iter().filter(|it| *it.name == *self.name);
+        previous.any(|previous| {
+            let former = [&*previous.namespace; 2];
+            [former, own].into_iter().any(|it| self.matches_type(resource, it))
         })
     }
 }
