@@ -28,6 +28,7 @@ macro_rules! documents {
 }
 pub(in crate::answers) use documents;
 
+pub use crate::answers::recording::build::OutcomeWord;
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use catalog::{
@@ -40,8 +41,8 @@ pub use migrate::{MigrateReport, MigratedFieldReport, MigratedFileReport, NotKno
 pub use places::{FilePosition, ReportPaths};
 pub use set::{SetAffected, SetProposal, SetReport};
 pub use trace::{
-    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
-    ResultReport, StepReport, TraceReport, WarningReport, WriteReport, layer_name, step_title,
+    ChangeReport, ContextReport, FailureReport, FunctionReport, ResourceReport, ResultReport,
+    StepReport, TraceReport, WarningReport, WriteReport, layer_name, step_title,
 };
 pub use variants::{
     CombinationWord, ComponentSwitch, DifferenceReport, MatrixCombination, MatrixReport,
