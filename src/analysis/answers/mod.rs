@@ -21,8 +21,8 @@ mod span;
 mod targets;
 
 pub use catalog_review::{
-    CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, diff_review_lines,
-    function_inputs, image_lines,
+    CatalogReview, FunctionInput, ReviewLine, change_text, diff_review_lines, function_inputs,
+    image_lines,
 };
 pub use compare::layout::{change_diff, layout_for_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
