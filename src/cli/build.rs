@@ -174,10 +174,7 @@ fn write_output(
     let Some(map) = &arguments.map else { return Ok(Exit::OK) };
     let recording = Recording::new(evaluation.clone(), &outside.current);
     let texts = printed.iter().map(|(_, text)| text).enumerate();
-    let fields = texts.map(|(number, text)| match apart {
-        Some(_) => recording.source_map_of(number, text),
-        None => recording.source_map(text),
-    });
+    let fields = texts.map(|(number, text)| recording.source_map_of(number, text));
     let fields = fields.collect::<Result<Vec<_>, _>>().map_err(|error| {
         Failure::failed(format!("--map: the output cannot be read back: {error}"))
     })?;

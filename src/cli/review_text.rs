@@ -14,8 +14,8 @@ pub(super) fn review_text(lines: &[ReviewLine]) -> String {
                 line!("  {} {text}\n", if *is_permission { "▲" } else { " " })
             }
             ReviewLine::Warning(text) => line!("  ! {text}\n"),
-            ReviewLine::Code { change, text } => {
-                line!("    {}\n", format!("{} {text}", change.sign()).trim_end())
+            ReviewLine::Code { sign, text } => {
+                line!("    {}\n", format!("{sign} {text}").trim_end())
             }
         };
         out.push_str(&line);

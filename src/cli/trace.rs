@@ -195,8 +195,11 @@ impl TraceView<'_> {
                 });
                 ChangeReport { diff, write, ..ChangeReport::from_change(change) }
             });
-            let report = StepReport::from_step(&places, (*number, step), trace, changes.collect());
-            if self.arguments.times { report.with_duration(step) } else { report }
+            let time = u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX);
+            StepReport {
+                microseconds: self.arguments.times.then_some(time),
+                ..StepReport::from_step(&places, (*number, step), trace, changes.collect())
+            }
         });
         TraceReport::from_evaluation(self.evaluation, steps.collect(), self.secrets)
     }

@@ -52,31 +52,12 @@ pub enum ReviewLine {
         text: String,
     },
     Warning(String),
+    /// A line of a script: `+` and `-` for its change since the last decision, `…` in place of
+    /// unchanged lines.
     Code {
-        change: CodeChange,
+        sign: char,
         text: String,
     },
-}
-
-/// The change of a line of a script since the last decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeChange {
-    None,
-    Added,
-    Removed,
-    /// An empty line in place of unchanged lines that are left out.
-    Skipped,
-}
-
-impl CodeChange {
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::None => " ",
-            Self::Added => "+",
-            Self::Removed => "-",
-            Self::Skipped => "…",
-        }
-    }
 }
 
 impl CatalogReview {
@@ -438,14 +419,10 @@ fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine> {
         return lines;
     };
     lines.push(field("layers", &format!("{layers}: {changes}")));
-    let signed = [
-        (CodeChange::Removed, changes.removed),
-        (CodeChange::Added, changes.added),
-        (CodeChange::None, changes.same),
-    ];
-    for (change, layers) in signed {
+    let signed = [('-', changes.removed), ('+', changes.added), (' ', changes.same)];
+    for (sign, layers) in signed {
         let text = |layer: ImageLayer| format!("{}   {} bytes", layer.digest, layer.size);
-        lines.extend(layers.into_iter().map(|it| ReviewLine::Code { change, text: text(it) }));
+        lines.extend(layers.into_iter().map(|it| ReviewLine::Code { sign, text: text(it) }));
     }
     lines
 }
@@ -497,17 +474,17 @@ fn script_text_lines(review: &FileReview) -> Vec<ReviewLine> {
     let Some(text) = text else { return vec![field("text", "long or binary: not shown")] };
     let before = review.before.as_ref().and_then(|before| before.text.as_deref());
     let (title, lines) = match before {
-        None => ("text of", code_lines(CodeChange::None, text.lines()).collect()),
+        None => ("text of", code_lines(' ', text.lines()).collect()),
         Some(before) => ("changes of", diff_review_lines(before, text)),
     };
     std::iter::once(field(title, &review.file.path)).chain(lines).collect()
 }
 
 fn code_lines<'t>(
-    change: CodeChange,
+    sign: char,
     lines: impl IntoIterator<Item = &'t str>,
 ) -> impl Iterator<Item = ReviewLine> {
-    lines.into_iter().map(move |line| ReviewLine::Code { change, text: line.to_owned() })
+    lines.into_iter().map(move |line| ReviewLine::Code { sign, text: line.to_owned() })
 }
 
 pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
@@ -520,16 +497,16 @@ pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
         if let DiffOp::Equal { len, .. } = *operation {
             let head = if number == 0 { 0 } else { CONTEXT_LINES.min(len) };
             let tail = if number == last { 0 } else { CONTEXT_LINES.min(len - head) };
-            lines.extend(code_lines(CodeChange::None, now.clone().take(head)));
+            lines.extend(code_lines(' ', now.clone().take(head)));
             if head + tail < len {
-                lines.extend(code_lines(CodeChange::Skipped, [""]));
+                lines.extend(code_lines('…', [""]));
             }
-            lines.extend(code_lines(CodeChange::None, now.skip(len - tail)));
+            lines.extend(code_lines(' ', now.skip(len - tail)));
             continue;
         }
         let removed = old.get(operation.old_range()).unwrap_or_default().iter().copied();
-        lines.extend(code_lines(CodeChange::Removed, removed));
-        lines.extend(code_lines(CodeChange::Added, now));
+        lines.extend(code_lines('-', removed));
+        lines.extend(code_lines('+', now));
     }
     lines
 }

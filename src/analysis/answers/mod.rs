@@ -21,8 +21,7 @@ mod span;
 mod targets;
 
 pub use catalog_review::{
-    CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, diff_review_lines,
-    function_inputs,
+    CatalogReview, FunctionInput, ReviewLine, change_text, diff_review_lines, function_inputs,
 };
 pub use compare::layout::{change_diff, layout_for_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;

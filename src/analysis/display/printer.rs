@@ -65,9 +65,6 @@ impl<'w> Printer<'w> {
     }
 
     /// Prints a value as JSON (see [`to_json`]).
-    ///
-    /// # Errors
-    /// The stream refuses, or a map has keys that are not texts.
     pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
         self.to.write_all(to_json(document)?.as_bytes())
     }

@@ -119,9 +119,6 @@ impl Edit {
     }
 
     /// The text after the edit.
-    ///
-    /// # Errors
-    /// The path of the file and the reason in words.
     pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, String> {
         let edited = match self {
             Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),

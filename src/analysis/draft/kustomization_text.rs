@@ -3,7 +3,7 @@
 
 use super::named_entry::{entry_number, mapping_of, set_named_entry};
 use super::scalar_token::replace_scalar;
-use crate::engine::manifest::{Outline, ValueChange};
+use crate::engine::manifest::{Outline, OutlineError, ValueChange};
 use crate::engine::yaml::{MarkOffsets, Node, Style, Value, parse_nodes, print_preserving_style};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,19 +71,21 @@ impl KustomizationText {
         value: Option<Node>,
     ) -> Result<(), String> {
         let path = path.iter().map(|key| (*key).to_owned()).collect();
-        self.text = Outline::set_values(&self.text, field, at, &[ValueChange { path, value }])?;
-        Ok(())
+        self.take(Outline::set_values(&self.text, field, at, &[ValueChange { path, value }]))
     }
 
     fn add(&mut self, field: &str, entry: &Node) -> Result<(), String> {
         let entry = print_preserving_style(entry);
-        self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
-        Ok(())
+        self.take(Outline::add_entry(&self.text, field, entry.trim_end()))
     }
 
     fn set(&mut self, path: &[&str], value: Option<Node>) -> Result<(), String> {
         let path = path.iter().map(|key| (*key).to_owned()).collect();
-        self.text = Outline::set_field(&self.text, &ValueChange { path, value })?;
+        self.take(Outline::set_field(&self.text, &ValueChange { path, value }))
+    }
+
+    fn take(&mut self, edited: Result<Vec<u8>, OutlineError>) -> Result<(), String> {
+        self.text = edited?;
         Ok(())
     }
 
@@ -98,8 +100,7 @@ impl KustomizationText {
         name: &str,
         values: &[ValueChange],
     ) -> Result<(), String> {
-        self.text = set_named_entry(&self.text, field, name, values)?;
-        Ok(())
+        self.take(set_named_entry(&self.text, field, name, values))
     }
 
     pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), String> {
@@ -119,10 +120,10 @@ impl KustomizationText {
         let mut count = 0;
         while let Some(number) = entry_number(&self.text, field, &is_it) {
             let outline = Outline::parse(&self.text);
-            let entries = outline.field(field).map(|field| &*field.entries).unwrap_or_default();
-            let mut active = entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
-            let index = active.nth(number).map(|(index, _)| index);
-            let edited = index.and_then(|index| Outline::remove_entry(&self.text, field, index));
+            let entries = outline.field(field).into_iter().flat_map(|it| &it.entries).enumerate();
+            let mut active = entries.filter(|(_, it)| !it.disabled).map(|(index, _)| index);
+            let index = active.nth(number).unwrap_or(usize::MAX);
+            let edited = Outline::remove_entry(&self.text, field, index);
             self.text = edited.ok_or_else(|| unclear_style(field))?;
             count += 1;
         }

@@ -4,9 +4,6 @@ use crate::engine::manifest::{Outline, OutlineError, ValueChange};
 use crate::engine::yaml::{Node, parse_nodes, print_preserving_style};
 
 /// The text with these values in the entry with this name; the entry is added if it is missing.
-///
-/// # Errors
-/// The list or the entry is written in a style that cannot be edited.
 pub fn set_named_entry(
     text: &[u8],
     field: &str,

@@ -22,9 +22,6 @@ impl WriteScope {
     /// Checks that a file may be written: its real path is below one of the folders, in no folder
     /// of git, and in no clone of another repository. A submodule is a part of the repository
     /// around it.
-    ///
-    /// # Errors
-    /// The reason in words.
     pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), String> {
         let Some(roots) = &self.0 else { return Ok(()) };
         let unknown = |error| format!("{}: {error}", path.display());

@@ -89,18 +89,14 @@ fn patch_items(
     entry: impl FnOnce() -> Option<Node>,
     types: &KnownTypes<'_>,
 ) -> Vec<CompletionItem> {
-    let Some((typed, entry)) = pointer_of(cursor).and_then(|typed| Some((typed, entry()?))) else {
+    let is_pointer = matches!(cursor.key, Some("path" | "from")) && cursor.path == [PathPart::Item];
+    let Some(entry) = is_pointer.then(entry).flatten() else {
         return resource_items(cursor, types);
     };
     let text = |key: &str| entry.at(&["target", key]).and_then(Node::text).unwrap_or_default();
     let version = types.api_version(text("kind"), text("group"), text("version"));
-    let items = version.map(|version| pointer_items(typed, (&version, text("kind")), types));
+    let items = version.map(|version| pointer_items(cursor.typed, (&version, text("kind")), types));
     items.unwrap_or_default()
-}
-
-fn pointer_of<'t>(cursor: &YamlCursor<'t>) -> Option<&'t str> {
-    let is_operation = ["path", "from"].contains(&cursor.key?) && cursor.path == [PathPart::Item];
-    is_operation.then_some(cursor.typed)
 }
 
 fn entry_of_file(view: &DocumentView<'_>) -> Option<Node> {

@@ -1,8 +1,6 @@
 //! Definition: from an entry to its file, from a name to the resource that it means, from a patch to
 //! its resource, and from a copied value to its source.
 
-use std::path::{Path, PathBuf};
-
 use lsp_types::{GotoDefinitionResponse, Location, Position};
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -65,16 +63,13 @@ fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation>
     let entries = entries.filter(|entry| entry.file == view.path && entry.line == line);
     let files = entries.filter_map(|entry| match &entry.to {
         ReferenceDestination::File(file) => Some(file.clone()),
-        ReferenceDestination::Folder(folder) => Some(kustomization_of(view, folder)),
+        ReferenceDestination::Folder(folder) => {
+            let target = view.checked.repository().target(folder);
+            Some(target.map_or_else(|| folder.clone(), |target| target.file.clone()))
+        }
         ReferenceDestination::Missing(_) | ReferenceDestination::Remote(_) => None,
     });
     files.map(|file| FileLocation { file, line: 1 }).collect()
-}
-
-/// The kustomization file of a folder; without one, the folder.
-fn kustomization_of(view: &DocumentView<'_>, folder: &Path) -> PathBuf {
-    let target = view.checked.repository().target(folder);
-    target.map_or_else(|| folder.to_owned(), |target| target.file.clone())
 }
 
 fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation> {

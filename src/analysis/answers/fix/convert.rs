@@ -335,10 +335,8 @@ fn kustomization(root: &Node) -> Result<Node, ConversionObstacle> {
         }
         last = (rank, kind.clone());
         let known = fields.iter_mut().find(|(name, ..)| *name == field);
-        match (known, value) {
-            (Some((_, list, _)), FieldValue::Items(more)) if list.items().is_some() => {
-                list.items_mut().into_iter().for_each(|list| list.extend(more.iter().cloned()));
-            }
+        match (known.map(|(_, known, _)| known.items_mut()), value) {
+            (Some(Some(list)), FieldValue::Items(more)) => list.extend(more),
             (Some(_), _) => return Err(at(format!("`{field}` is set twice"))),
             (None, FieldValue::Items(items)) => fields.push((field, Node::sequence(items), None)),
             (None, FieldValue::One(value)) => fields.push((field, value, item.comments.clone())),
@@ -416,31 +414,27 @@ fn transformer_field(item: &Node, kind: &str) -> Result<(usize, String, FieldVal
         return Err("a Kustomization has no field for it".to_owned());
     };
     let keys = own_keys(item, Node::mapping(), &[]);
-    let only = |key: &str, also: &str| match keys.entries().iter().find(|entry| {
-        let name = entry.key.text().unwrap_or_default();
-        name != key && name != also
-    }) {
-        None => keys.get(key).cloned().ok_or_else(|| format!("`{key}` is not set")),
-        Some(other) => {
-            let name = other.key.text().unwrap_or_default();
-            Err(format!("`{field}` of a Kustomization has no `{name}`"))
+    // The value at a key; other keys are refused.
+    let only = |key: &str, also: &str| {
+        let mut names = keys.entries().iter().filter_map(|entry| entry.key.text());
+        match names.find(|name| *name != key && *name != also) {
+            None => Ok(keys.get(key).cloned()),
+            Some(name) => Err(format!("`{field}` of a Kustomization has no `{name}`")),
         }
     };
+    let required = |key: &str, also| only(key, also)?.ok_or_else(|| format!("`{key}` is not set"));
     let value = match form {
         Form::Value(key) if *field == "replacements" => {
-            FieldValue::Items(only(key, "")?.items().unwrap_or_default().to_vec())
+            FieldValue::Items(required(key, "")?.items().unwrap_or_default().to_vec())
         }
-        Form::Value(key) => FieldValue::One(only(key, "includeSelectors")?),
+        Form::Value(key) => FieldValue::One(required(key, "includeSelectors")?),
         Form::Namespace => {
+            only("", "")?;
             let namespace = item.at(&["metadata", "namespace"]).cloned();
-            if let Some(other) = keys.entries().first() {
-                let name = other.key.text().unwrap_or_default();
-                return Err(format!("`{field}` of a Kustomization has no `{name}`"));
-            }
             FieldValue::One(namespace.ok_or("`metadata.namespace` is not set")?)
         }
         Form::Items(key) => {
-            let mut value = only(key, "")?;
+            let mut value = required(key, "")?;
             value.comments.clone_from(&item.comments);
             FieldValue::Items(vec![value])
         }

@@ -309,15 +309,15 @@ impl Search<'_, '_, '_> {
         let mut fields: Vec<(String, String)> = Vec::new();
         for at in chosen {
             let Some(entry) = self.entry(0, *at) else { continue };
-            let lines = entry_lines(&text, &outline, entry, end)
+            let (key, lines) = entry_lines(&text, &outline, entry, end)
                 .ok_or("the entry shares its lines with other entries")?;
-            let missing: String = self.other_comments(*at, &lines.entry).collect();
+            let missing: String = self.other_comments(*at, &lines).collect();
             let name = if entry.field == "bases" { "resources" } else { &entry.field };
-            let piece = format!("{missing}{}", lines.entry);
+            let piece = format!("{missing}{lines}");
             if let Some((_, text)) = fields.iter_mut().find(|(known, _)| known == name) {
                 text.push_str(&piece);
             } else {
-                let key = if name == entry.field { lines.key } else { format!("{name}:{end}") };
+                let key = if name == entry.field { key } else { format!("{name}:{end}") };
                 fields.push((name.to_owned(), format!("{key}{piece}")));
             }
         }
@@ -338,8 +338,8 @@ impl Search<'_, '_, '_> {
         let comments = layers.filter_map(move |(number, layer)| {
             let entry = self.entry(number, at)?;
             let text = String::from_utf8_lossy(&layer.text);
-            let lines = entry_lines(&text, &layer.outline, entry, "\n")?;
-            let own = lines.entry.lines().filter_map(comment).map(str::to_owned);
+            let (_, lines) = entry_lines(&text, &layer.outline, entry, "\n")?;
+            let own = lines.lines().filter_map(comment).map(str::to_owned);
             let new = own.filter(|text| !first.contains(text.as_str()));
             Some(new.map(|text| format!("{text}\n")).collect::<Vec<_>>())
         });
@@ -381,28 +381,26 @@ impl Search<'_, '_, '_> {
     }
 }
 
-struct EntryLines {
-    /// Empty for a field that is no list.
-    key: String,
-    entry: String,
-}
-
-/// The lines of an entry with the comments above it; `None` if the text does not contain it.
-fn entry_lines(text: &str, outline: &Outline, entry: &LayerEntry, end: &str) -> Option<EntryLines> {
+/// The line of the key of a list, and the lines of an entry with the comments above it; `None` if the
+/// text does not contain it.
+fn entry_lines(
+    text: &str,
+    outline: &Outline,
+    entry: &LayerEntry,
+    end: &str,
+) -> Option<(String, String)> {
     let field = outline.field(&entry.field)?;
     let whole = text.get(field.bytes.clone())?;
     let Some(index) = entry.index else {
-        return Some(EntryLines { key: String::new(), entry: ended(whole, end) });
+        return Some((String::new(), ended(whole, end)));
     };
     let found = field.entries.get(index)?;
-    let (key, lines) = if let ListForm::Block(_) = &field.form {
-        let first = whole.split_inclusive('\n').next()?;
-        let lines = text.get(found.head.start.min(found.bytes.start)..found.bytes.end)?;
-        (first.to_owned(), ended(lines, end))
-    } else {
-        (format!("{}:{end}", entry.field), format!("- {}{end}", found.text))
+    let ListForm::Block(_) = &field.form else {
+        return Some((format!("{}:{end}", entry.field), format!("- {}{end}", found.text)));
     };
-    Some(EntryLines { key, entry: lines })
+    let first = whole.split_inclusive('\n').next()?;
+    let lines = text.get(found.head.start.min(found.bytes.start)..found.bytes.end)?;
+    Some((first.to_owned(), ended(lines, end)))
 }
 
 fn ended(text: &str, end: &str) -> String {

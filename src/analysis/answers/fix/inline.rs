@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::answers::span::indent_width;
 use crate::display::counted;
-use crate::engine::manifest::{Outline, ValueChange};
-use crate::engine::yaml::Node;
+use crate::engine::manifest::Outline;
+use crate::engine::yaml::parse_nodes;
 use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
-use super::apply_fix::{comment, with_entry};
+use super::apply_fix::{comment, replace_scalars, with_entry};
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{NewTexts, PlannedEdit, Prover};
 
@@ -222,28 +223,53 @@ fn with_field(
     };
     let (was, of_base) =
         (own.node.text().unwrap_or_default(), entry.node.text().unwrap_or_default());
-    let set = |text: &[u8], path: &[&str], value: Node| {
-        let path = path.iter().map(|key| (*key).to_owned()).collect();
-        Outline::set_field(text, &ValueChange { path, value: Some(value) })
-    };
     let joined = match entry.field.as_str() {
         // The transformer of the target runs last.
         "namespace" => return Ok(text.to_vec()),
         "namePrefix" => format!("{was}{of_base}"),
         "nameSuffix" => format!("{of_base}{was}"),
-        field @ ("commonLabels" | "commonAnnotations") => {
-            let pairs = entry.node.entries().iter();
-            let pairs = pairs.filter_map(|pair| Some((pair.key.text()?, &pair.value)));
-            let mut new = pairs.filter(|(key, _)| own.node.get(key).is_none());
-            let text = new.try_fold(text.to_vec(), |text, (key, value)| {
-                set(&text, &[field, key], value.clone())
-            });
-            return Ok(text?);
-        }
+        "commonLabels" | "commonAnnotations" => return with_pairs(text, own, entry, lines),
         _ if own.node == entry.node => return Ok(text.to_vec()),
         _ => return Err("set in both files".to_owned()),
     };
-    Ok(set(text, &[&entry.field], Node::string(joined))?)
+    let read = parse_nodes(text).unwrap_or_default();
+    let value = read.first().and_then(|root| root.get(&entry.field));
+    value
+        .and_then(|value| replace_scalars(text, vec![(value, joined)]).ok())
+        .ok_or_else(|| "not written as one value".to_owned())
+}
+
+fn with_pairs(
+    text: &[u8],
+    own: &LayerEntry,
+    entry: &LayerEntry,
+    lines: &str,
+) -> Result<Vec<u8>, String> {
+    let keys: Vec<&str> = entry.node.entries().iter().filter_map(|it| it.key.text()).collect();
+    let Some(first) = own.node.entries().first() else {
+        return Err("set in both files".to_owned());
+    };
+    let outline = Outline::parse(text);
+    let field = outline.field(&entry.field).ok_or("the field cannot be read")?;
+    let whole = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+    let rows: Vec<&str> = lines.split_inclusive('\n').collect();
+    let is_block = first.key.mark.line > own.line && rows.len() == keys.len() + 1;
+    let key = whole.get(field.bytes.clone()).and_then(|it| it.find('\n'));
+    let (true, Some(key)) = (is_block, key) else {
+        return Err("set in both files, and not written with a line for each pair".to_owned());
+    };
+    let at = field.bytes.start + key + 1;
+    let indent = whole.get(at..).map_or(0, indent_width);
+    let mut new = String::new();
+    for (row, key) in rows.iter().skip(1).zip(&keys) {
+        if own.node.get(key).is_none() {
+            new.push_str(&" ".repeat(indent));
+            new.push_str(row.trim());
+            new.push('\n');
+        }
+    }
+    let (before, after) = text.split_at(at);
+    Ok([before, new.as_bytes(), after].concat())
 }
 
 /// The text with the comments of the base that it does not contain, at its end.

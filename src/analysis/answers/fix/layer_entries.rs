@@ -43,9 +43,6 @@ pub(super) struct LayerEntry {
 
 impl<'a> LayerFile<'a> {
     /// Reads the kustomization file of a folder.
-    ///
-    /// # Errors
-    /// The folder has none, or it cannot be read or edited.
     pub(super) fn read(folder: &Path, prover: &Prover<'a, '_>) -> Result<Self, String> {
         let shown = prover.shown(folder);
         let target = prover.repository.target(folder);

@@ -157,9 +157,9 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
     }
     let outline = Outline::parse(text.as_bytes());
     let source = active(&outline, from)?;
-    let lines = FieldLines::new(&text, &outline, &source)?;
+    let (whole, body, comments) = field_lines(&text, &outline, &source)?;
     if source.entries.is_empty() {
-        return Some(join_trimmed(text.get(..lines.whole.start)?, text.get(lines.whole.end..)?));
+        return Some(join_trimmed(text.get(..whole.start)?, text.get(whole.end..)?));
     }
     let Some(target) = active(&outline, to) else {
         let key = key_range(&text, &source)?;
@@ -168,11 +168,11 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
     let own = block_list_column(&source)?;
     let column = block_list_column(&target).unwrap_or(own);
     let end = line_end(&text);
-    let mut piece: String = lines.comments.iter().fold(String::new(), |mut out, comment| {
+    let mut piece: String = comments.iter().fold(String::new(), |mut out, comment| {
         out.extend([&*" ".repeat(column), comment, end]);
         out
     });
-    piece.push_str(&indent_lines(text.get(lines.body.clone())?, own, column));
+    piece.push_str(&indent_lines(text.get(body)?, own, column));
     if !piece.ends_with('\n') {
         piece.push_str(end);
     }
@@ -184,7 +184,6 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
         piece.insert_str(0, end);
         piece.truncate(piece.trim_end().len());
     }
-    let FieldLines { whole, .. } = lines;
     Some(if at <= whole.start {
         let before = [text.get(..at)?, &piece, text.get(at..whole.start)?].concat();
         join_trimmed(&before, text.get(whole.end..)?)
@@ -204,46 +203,42 @@ fn join_trimmed(before: &str, after: &str) -> String {
     [kept, end].concat()
 }
 
-/// The lines of a field that is moved, with the comments that belong to it.
-struct FieldLines {
-    /// The field with the comments right above and below it, and with the blank lines that would
-    /// double those above it.
-    whole: Range<usize>,
-    body: Range<usize>,
-    comments: Vec<String>,
-}
-
-impl FieldLines {
-    fn new(text: &str, outline: &Outline, field: &OutlineField) -> Option<Self> {
-        let key = first_line(text, field);
-        let is_comment = |line: &str| line.trim_start().starts_with('#');
-        // Comments right above the field belong to it, unless they begin the document.
-        let mut start = field.bytes.start;
-        while let Some(line) = line_above(text, start) {
-            if !is_comment(text.get(line.clone())?) || outline.at(line.start).is_some() {
-                break;
-            }
-            start = line.start;
+/// The lines of a field that is moved: all of it with the comments right above and below it, and with
+/// the blank lines that would double those above it; the lines below its key; and the comments above
+/// and beside the key.
+fn field_lines(
+    text: &str,
+    outline: &Outline,
+    field: &OutlineField,
+) -> Option<(Range<usize>, Range<usize>, Vec<String>)> {
+    let key = first_line(text, field);
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    // Comments right above the field belong to it, unless they begin the document.
+    let mut start = field.bytes.start;
+    while let Some(line) = line_above(text, start) {
+        if !is_comment(text.get(line.clone())?) || outline.at(line.start).is_some() {
+            break;
         }
-        let above = line_above(text, start).map(|line| text.get(line).unwrap_or_default());
-        if above.is_none_or(|line| line.starts_with("---")) {
-            start = field.bytes.start;
-        }
-        let end = end_with_comments(text, outline, field);
-        let beside = text.get(key.clone())?.split_once(':')?.1.trim();
-        let head = text.get(start..field.bytes.start)?.lines().map(str::trim);
-        let beside = beside.starts_with('#').then_some(beside);
-        let comments = head.chain(beside).map(str::to_owned).collect();
-        // The blank lines above the field are kept, so those below it are removed with the field.
-        let is_blank = |line: &str| line.trim().is_empty();
-        let above = line_above(text, start).and_then(|line| text.get(line));
-        let mut gone = end;
-        if above.is_none_or(is_blank) {
-            let below = text.get(end..)?.split_inclusive('\n').take_while(|line| is_blank(line));
-            gone += below.map(str::len).sum::<usize>();
-        }
-        Some(Self { whole: start..gone, body: key.end..end, comments })
+        start = line.start;
     }
+    let above = line_above(text, start).map(|line| text.get(line).unwrap_or_default());
+    if above.is_none_or(|line| line.starts_with("---")) {
+        start = field.bytes.start;
+    }
+    let end = end_with_comments(text, outline, field);
+    let beside = text.get(key.clone())?.split_once(':')?.1.trim();
+    let head = text.get(start..field.bytes.start)?.lines().map(str::trim);
+    let beside = beside.starts_with('#').then_some(beside);
+    let comments = head.chain(beside).map(str::to_owned).collect();
+    // The blank lines above the field are kept, so those below it are removed with the field.
+    let is_blank = |line: &str| line.trim().is_empty();
+    let above = line_above(text, start).and_then(|line| text.get(line));
+    let mut gone = end;
+    if above.is_none_or(is_blank) {
+        let below = text.get(end..)?.split_inclusive('\n').take_while(|line| is_blank(line));
+        gone += below.map(str::len).sum::<usize>();
+    }
+    Some((start..gone, key.end..end, comments))
 }
 
 /// The end of a field, including the comments below it that belong to it: comments that are
@@ -379,68 +374,72 @@ fn convert_to_labels(text: &str, outline: &Outline, field: &OutlineField) -> Opt
 mod tests {
     use crate::answers::fix::migrate_field::*;
 
+    const MERGE: &str = "patchesStrategicMerge";
+
+    /// A field, a file with it, and the file with its new form.
+    const MIGRATED: [(&str, &str, &str); 14] = [
+        (
+            "bases",
+            "bases:\n  - ../a # one\n  # two\n  - ../b\nresources:\n- c.yaml\n\nnamePrefix: x-\n",
+            "resources:\n- c.yaml\n- ../a # one\n# two\n- ../b\n\nnamePrefix: x-\n",
+        ),
+        ("bases", "bases: [a] # x\nresources: [b]\n", "resources:\n- b\n# x\n- a\n"),
+        ("bases", "bases:\r\n- ../a\r\nresources: [b]\r\n", "resources:\r\n- b\r\n- ../a\r\n"),
+        (
+            "bases",
+            "# The file.\nbases:\n- ../a\n\n# Why.\nresources:\n- b.yaml\n\n\n",
+            "# The file.\n\n# Why.\nresources:\n- b.yaml\n- ../a\n\n\n",
+        ),
+        ("bases", "bases: []\nnamePrefix: a\n", "namePrefix: a\n"),
+        // Strategic merge patches come before the others.
+        (
+            MERGE,
+            "patches:\n- path: last.yaml\npatchesStrategicMerge:\n- a.yaml # why\n- |-\n  kind: A\n  spec:\n    x: 1\n- 'b.yaml'\n",
+            "patches:\n- path: a.yaml # why\n- patch: |-\n    kind: A\n    spec:\n      x: 1\n- path: 'b.yaml'\n- path: last.yaml\n",
+        ),
+        (
+            MERGE,
+            "namePrefix: x-\npatchesStrategicMerge: [a.yaml, b.yaml]\n",
+            "namePrefix: x-\npatches:\n- path: a.yaml\n- path: b.yaml\n",
+        ),
+        (
+            MERGE,
+            "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n# - |-\n#   kind: A\n#+mark\n",
+            "patches:\n- path: a.yaml\n#- path: b.yaml\n# - patch: |-\n#     kind: A\n#+mark\n",
+        ),
+        (
+            MERGE,
+            "# The file.\n\nresources:\n- a.yaml\n\n# Ours.\npatchesStrategicMerge: # old\n- p.yaml\n#+scaffold:patch\n\npatches:\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n",
+            "# The file.\n\nresources:\n- a.yaml\n\npatches:\n  # Ours.\n  # old\n  - path: p.yaml\n  #+scaffold:patch\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n",
+        ),
+        (
+            "imageTags",
+            "imageTags:\n- name: a\n  newTag: '1'\nimages:\n- name: b\n  newTag: '2'\n",
+            "images:\n- name: b\n  newTag: '2'\n- name: a\n  newTag: '1'\n",
+        ),
+        ("commonLabels", "commonLabels: {}\n", ""),
+        (
+            "commonLabels",
+            "commonLabels:\n  # owner\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n",
+            "labels:\n  - includeSelectors: true\n    pairs:\n      # owner\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n",
+        ),
+        (
+            "commonLabels",
+            "commonLabels: {a: b}\n",
+            "labels:\n- includeSelectors: true\n  pairs: {a: b}\n",
+        ),
+        (
+            "commonLabels",
+            "labels:\n- pairs: {x: y}\ncommonLabels:\n  a: b",
+            "labels:\n- pairs: {x: y}\n- includeSelectors: true\n  pairs:\n    a: b\n",
+        ),
+    ];
+
     #[test]
     fn field_has_its_new_form_with_its_comments() {
-        const MERGE: &str = "patchesStrategicMerge";
         let alone = "# top\nbases: # old\n- ../a # one\n# two\n- ../b\nnamePrefix: x-\n";
-        for (field, text, after) in [
-            ("bases", alone, &*alone.replace("bases:", "resources:")),
-            (
-                "bases",
-                "bases:\n  - ../a # one\n  # two\n  - ../b\nresources:\n- c.yaml\n\nnamePrefix: x-\n",
-                "resources:\n- c.yaml\n- ../a # one\n# two\n- ../b\n\nnamePrefix: x-\n",
-            ),
-            ("bases", "bases: [a] # x\nresources: [b]\n", "resources:\n- b\n# x\n- a\n"),
-            ("bases", "bases:\r\n- ../a\r\nresources: [b]\r\n", "resources:\r\n- b\r\n- ../a\r\n"),
-            (
-                "bases",
-                "# The file.\nbases:\n- ../a\n\n# Why.\nresources:\n- b.yaml\n\n\n",
-                "# The file.\n\n# Why.\nresources:\n- b.yaml\n- ../a\n\n\n",
-            ),
-            ("bases", "bases: []\nnamePrefix: a\n", "namePrefix: a\n"),
-            // Strategic merge patches come before the others.
-            (
-                MERGE,
-                "patches:\n- path: last.yaml\npatchesStrategicMerge:\n- a.yaml # why\n- |-\n  kind: A\n  spec:\n    x: 1\n- 'b.yaml'\n",
-                "patches:\n- path: a.yaml # why\n- patch: |-\n    kind: A\n    spec:\n      x: 1\n- path: 'b.yaml'\n- path: last.yaml\n",
-            ),
-            (
-                MERGE,
-                "namePrefix: x-\npatchesStrategicMerge: [a.yaml, b.yaml]\n",
-                "namePrefix: x-\npatches:\n- path: a.yaml\n- path: b.yaml\n",
-            ),
-            (
-                MERGE,
-                "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n# - |-\n#   kind: A\n#+mark\n",
-                "patches:\n- path: a.yaml\n#- path: b.yaml\n# - patch: |-\n#     kind: A\n#+mark\n",
-            ),
-            (
-                MERGE,
-                "# The file.\n\nresources:\n- a.yaml\n\n# Ours.\npatchesStrategicMerge: # old\n- p.yaml\n#+scaffold:patch\n\npatches:\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n",
-                "# The file.\n\nresources:\n- a.yaml\n\npatches:\n  # Ours.\n  # old\n  - path: p.yaml\n  #+scaffold:patch\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n",
-            ),
-            (
-                "imageTags",
-                "imageTags:\n- name: a\n  newTag: '1'\nimages:\n- name: b\n  newTag: '2'\n",
-                "images:\n- name: b\n  newTag: '2'\n- name: a\n  newTag: '1'\n",
-            ),
-            ("commonLabels", "commonLabels: {}\n", ""),
-            (
-                "commonLabels",
-                "commonLabels:\n  # owner\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n",
-                "labels:\n  - includeSelectors: true\n    pairs:\n      # owner\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n",
-            ),
-            (
-                "commonLabels",
-                "commonLabels: {a: b}\n",
-                "labels:\n- includeSelectors: true\n  pairs: {a: b}\n",
-            ),
-            (
-                "commonLabels",
-                "labels:\n- pairs: {x: y}\ncommonLabels:\n  a: b",
-                "labels:\n- pairs: {x: y}\n- includeSelectors: true\n  pairs:\n    a: b\n",
-            ),
-        ] {
+        let renamed = alone.replace("bases:", "resources:");
+        for (field, text, after) in MIGRATED.into_iter().chain([("bases", alone, &*renamed)]) {
             let migrated = migrate_field(text.as_bytes(), field).unwrap();
             assert_eq!(String::from_utf8(migrated).unwrap(), after);
         }

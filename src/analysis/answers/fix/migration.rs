@@ -34,12 +34,6 @@ pub struct MigratedField {
     pub refused: Option<RefutedFix>,
 }
 
-impl Migration {
-    pub fn count_rewritten_fields(&self) -> usize {
-        self.fields.iter().filter(|field| field.refused.is_none()).count()
-    }
-}
-
 /// The deprecated fields of the kustomization files below some paths, as findings with their fix;
 /// `names` are all targets of the repository.
 pub fn deprecated_fields(

@@ -14,7 +14,7 @@ use super::repairs::is_decided_by_output;
 use crate::answers::lint::verified_findings::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    AskedFor, ClaimTrial, Finding, FixSelection, Rebuild, RebuildTarget, Recording, SharedFindings,
+    AskedFor, ClaimTrial, Finding, FixSelection, RebuildTarget, Recording, SharedFindings,
     findings, repairs,
 };
 
@@ -68,9 +68,11 @@ pub fn offers(
     // Problems that are reported only after a trial are tried here as well.
     let suspects = recording.trace.overridden_candidates().into_iter();
     all.extend(suspects.map(|(step, diagnostic)| Finding::from_diagnostic(diagnostic, step)));
-    if let Some((step, claim)) =
-        find_early_entry(recording, files, &mut |files| rebuild(files, AskedFor::Output))
-    {
+    // The entry that comes too early, if the build fails because of it.
+    let failure = recording.error.as_ref();
+    let trial = failure.and_then(|_| ClaimTrial::from_trace(&recording.trace, &[], &**files));
+    let claims = trial.map(|it| it.run(files, &mut |files| rebuild(files, AskedFor::Output)));
+    for (step, claim) in claims.into_iter().flatten().take(1) {
         let finding = match claim {
             VerifiedFinding::Diagnostic(diagnostic) => Finding::from_diagnostic(*diagnostic, step),
             VerifiedFinding::Failure(error) => Finding::from_error(&error, Some(step)),
@@ -102,15 +104,4 @@ pub fn offers(
         offers.push(Offer { code, file, line, words, changes, refused });
     }
     offers
-}
-
-/// The entry that comes too early, if the build fails because of it.
-fn find_early_entry(
-    recording: &Recording,
-    files: &Arc<dyn Files>,
-    rebuild: &mut Rebuild<'_>,
-) -> Option<(usize, VerifiedFinding)> {
-    recording.error.as_ref()?;
-    let trial = ClaimTrial::from_trace(&recording.trace, &[], &**files)?;
-    trial.run(files, rebuild).into_iter().next()
 }

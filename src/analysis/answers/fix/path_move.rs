@@ -49,14 +49,6 @@ fn path_after_move(path: &Path, from: &Path, to: &Path) -> PathBuf {
     }
 }
 
-fn target_name_after_move(name: &Path, from: &Path, to: &Path) -> PathBuf {
-    let text = name.to_string_lossy();
-    let Some((file, object)) = text.split_once('#') else { return path_after_move(name, from, to) };
-    let mut name = path_after_move(Path::new(file), from, to).into_os_string();
-    name.push(format!("#{object}"));
-    name.into()
-}
-
 /// Moves `from` to `to` in a repository, and builds every target that reads a changed file before
 /// and after the move.
 pub fn plan_move(
@@ -98,7 +90,14 @@ pub fn plan_move(
     }
     moved.extend(texts.into_iter().map(|(path, text)| (path, Some(text.into()))));
     let changes = prover.changes_to(moved)?;
-    let name_after = |name: &Path| target_name_after_move(name, from, to);
+    let name_after = |name: &Path| {
+        let text = name.to_string_lossy();
+        let Some((file, object)) = text.split_once('#') else {
+            return path_after_move(name, from, to);
+        };
+        let file = path_after_move(Path::new(file), from, to);
+        PathBuf::from(format!("{}#{object}", file.display()))
+    };
     let proof = prover.prove(&changes, &name_after)?;
     let files = changes.iter().filter(|change| change.draft.is_none()).count();
     let (files, references) = (counted(files, "file"), counted(references, "reference"));

@@ -195,17 +195,13 @@ fn comparable_output(built: &Evaluation) -> Result<String, String> {
         Ok(_) if printed_output(built).is_none() => return Err("a step is pending".to_owned()),
         Ok(resources) => resources,
     };
-    let nodes: Vec<Node> = resources.iter().map(|it| without_origin(&it.node)).collect();
-    print_documents(nodes.iter()).map_err(|error| error.to_string())
-}
-
-/// A resource without the annotation with the path of its file, which follows an edit.
-fn without_origin(node: &Node) -> Node {
-    let mut node = node.clone();
-    if let Some(annotations) = node.get_mut("metadata").and_then(|it| it.get_mut("annotations")) {
-        annotations.remove("config.kubernetes.io/origin");
+    let mut nodes: Vec<Node> = resources.iter().map(|it| it.node.clone()).collect();
+    for metadata in nodes.iter_mut().filter_map(|node| node.get_mut("metadata")) {
+        if let Some(annotations) = metadata.get_mut("annotations") {
+            annotations.remove("config.kubernetes.io/origin");
+        }
     }
-    node
+    print_documents(nodes.iter()).map_err(|error| error.to_string())
 }
 
 /// The number of the first line that differs, in words. The line itself is not shown: it may belong

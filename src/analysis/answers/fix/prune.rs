@@ -11,7 +11,7 @@ use crate::engine::diagnostic::Fix;
 
 use super::layer_entries::LayerFile;
 use super::proof::{PlannedEdit, Prover};
-use super::repairs::{FixSelection, Repairs, repairs_on_all_cores};
+use super::repairs::{FixSelection, repairs_on_all_cores};
 
 /// Removes the entries below a path that have no effect in any target, the files that only these
 /// entries use, and the manifests that no kustomization lists. `found` are the findings of the
@@ -43,8 +43,11 @@ pub fn plan_prune(
         if removed(at) {
             lines.extend(entry(one));
             gone.push(one);
-        } else if let Some(reason) = refused_reason(&repairs, at, one) {
-            kept.push((one, reason));
+        } else {
+            let waived = one.waived.as_ref().map(|reason| format!("waived: {reason}"));
+            let refused = repairs.refused.iter().find(|it| it.finding == at);
+            let reason = waived.or_else(|| refused.map(|it| it.reason.clone()));
+            kept.extend(reason.map(|reason| (one, reason)));
         }
     }
     kept.sort_by(|(one, _), (other, _)| {
@@ -76,12 +79,6 @@ fn kept_reason(found: &SharedFinding) -> Option<String> {
         }
         None => found.untried.clone(),
     }
-}
-
-fn refused_reason(repairs: &Repairs, at: usize, found: &SharedFinding) -> Option<String> {
-    let waived = found.waived.as_ref().map(|reason| format!("waived: {reason}"));
-    let refused = repairs.refused.iter().find(|it| it.finding == at);
-    waived.or_else(|| refused.map(|it| it.reason.clone()))
 }
 
 fn files_of_entries(gone: &[&SharedFinding], prover: &Prover<'_, '_>) -> BTreeSet<PathBuf> {

@@ -22,9 +22,6 @@ struct VarEntry {
 type DelimiterOptions = (String, usize);
 
 /// The text of a kustomization file with its vars as replacements.
-///
-/// # Errors
-/// The vars cannot be written as replacements, with the reason.
 pub(in crate::answers) fn convert_vars(
     text: &[u8],
     uses: &BTreeSet<VarUse>,

@@ -129,7 +129,11 @@ impl DiagnosticContent for FindingKind {
             Self::Failure(error) => error.code(),
             Self::Warning(_) => Code::KZ001,
             Self::Pending(_, wait) if wait.is_for_an_earlier_step() => Code::KZ191,
-            Self::Pending(_, wait) if is_refused_by_lock(wait) => Code::KZ193,
+            Self::Pending(_, wait)
+                if matches!(&wait.why, WaitCause::Refused(RefusalCause::NotLocked(_))) =>
+            {
+                Code::KZ193
+            }
             Self::Pending(..) => Code::KZ190,
         }
     }
@@ -186,11 +190,6 @@ fn repeated_key(error: &StepError) -> Option<(&str, [u32; 2])> {
         }
         _ => None,
     }
-}
-
-/// True for a function whose content is not that of `kzui.lock`.
-fn is_refused_by_lock(wait: &Wait) -> bool {
-    matches!(&wait.why, WaitCause::Refused(RefusalCause::NotLocked(_)))
 }
 
 /// A pending step in words: its name and its need. The name is left out if the need begins with it.

@@ -109,7 +109,13 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
                 empty.get(index) == Some(&true) && layer_loads_file_before(&recording.trace, index)
             });
         // An overlay or component overrides values of other layers on purpose.
-        let by_layer = overriding_step(finding).and_then(|by| recording.step(by));
+        let by = match &finding.diagnostic.remark {
+            FindingKind::Remark(Remark::Entry(EntryRemark::Overwritten { by, .. })) => {
+                by.number.checked_sub(1)
+            }
+            _ => None,
+        };
+        let by_layer = by.and_then(|by| recording.step(by));
         let is_layered = step.zip(by_layer).is_some_and(|(step, by)| step.layer != by.layer);
         // Missing information is no fault of the author.
         let is_unknown = UnknownCause::from_finding(&finding.diagnostic.remark).is_some();
@@ -117,7 +123,11 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             finding.severity = Severity::Note;
         }
     }
-    drop_consequences(&mut found);
+    // With the missing schema of KZ602, the lists that a patch replaces are merged.
+    if found.iter().any(|finding| finding.diagnostic.code() == Code::KZ602) {
+        let consequences = [Code::KZ202, Code::KZ207, Code::KZ208, Code::KZ601];
+        found.retain(|finding| !consequences.contains(&finding.diagnostic.code()));
+    }
     found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
 }
@@ -130,36 +140,17 @@ fn is_often_meant(finding: &Finding) -> bool {
     match remark {
         Remark::Entry(
             EntryRemark::PatchTarget(narrowing) | EntryRemark::ReplacementTarget(Some(narrowing)),
-        ) => narrowing.is_without_candidate() && !has_value_to_write(finding),
+        ) => {
+            // A fix that does more than to leave out parts of the selector shows the meaning.
+            let writes = match &finding.diagnostic.fix {
+                Some(Fix::SetValues(values)) => values.iter().any(|it| it.with.is_some()),
+                fix => fix.is_some(),
+            };
+            narrowing.is_without_candidate() && !writes
+        }
         Remark::Entry(EntryRemark::Overwritten { is_repeated, .. }) => *is_repeated,
         Remark::Silent(SilentRemark::PastEnd { parts, .. }) => *parts == 1,
         _ => false,
-    }
-}
-
-/// True for a fix that does more than to leave out parts of a selector.
-fn has_value_to_write(finding: &Finding) -> bool {
-    match &finding.diagnostic.fix {
-        Some(Fix::SetValues(values)) => values.iter().any(|value| value.with.is_some()),
-        fix => fix.is_some(),
-    }
-}
-
-/// Drops findings about lists that a patch replaces because a schema has no definitions (KZ602):
-/// with the schema they are merged.
-fn drop_consequences(found: &mut Vec<Finding>) {
-    if found.iter().any(|finding| finding.diagnostic.code() == Code::KZ602) {
-        let consequences = [Code::KZ202, Code::KZ207, Code::KZ208, Code::KZ601];
-        found.retain(|finding| !consequences.contains(&finding.diagnostic.code()));
-    }
-}
-
-fn overriding_step(finding: &Finding) -> Option<usize> {
-    match &finding.diagnostic.remark {
-        FindingKind::Remark(Remark::Entry(EntryRemark::Overwritten { by, .. })) => {
-            by.number.checked_sub(1)
-        }
-        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::waivers::waivers;
 use crate::answers::recording::build::is_pending;
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
+use crate::answers::{Finding, Recording, SharedFinding, UnknownCause, step_entry};
 use crate::draft::EntryRef;
 use crate::engine::diagnostic::{
     BuildRemark, Code, DeployedRemark, Diagnostic, EntryEffect, Fix, Grouping, Hint, Remark,
@@ -197,8 +197,15 @@ impl SharedFindings {
         let key_message = if is_one_by_line { String::new() } else { message.clone() };
         let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
         let message = secrets.text(&message);
-        let hint = hint_with_location(&diagnostic, recording)
-            .map(|hint| secrets.text(&with_relative_paths(&self.base, &hint, recording)));
+        // The hint names the path and line of the location to which it refers.
+        let there = diagnostic.related.first().map(|related| related.mark);
+        let there = there.and_then(|there| Some((recording.file(there)?, there.line)));
+        let hint = match (&diagnostic.hint, there) {
+            (Some(hint), Some((file, line))) => Some(hint.at(&format!("{file}:{line}"))),
+            _ => diagnostic.advice(),
+        };
+        let hint =
+            hint.map(|hint| secrets.text(&with_relative_paths(&self.base, &hint, recording)));
         let fix_file = match &diagnostic.fix {
             // The schema is added to the layer of the patch, which uses the schema.
             Some(Fix::AddFile { field, .. }) if field == "openapi" => {
@@ -238,13 +245,15 @@ impl SharedFindings {
     pub fn into_sorted_findings(self, files: &dyn Files) -> Vec<SharedFinding> {
         let Self { found, uses, added, users, failing, .. } = self;
         let mut out: Vec<SharedFinding> = found.into_values().collect();
-        let mut outlines = BTreeMap::new();
+        let mut outlines: BTreeMap<PathBuf, Option<Outline>> = BTreeMap::new();
         for found in &mut out {
             found.targets.sort_unstable();
             found.targets.dedup();
-            let mut number = |entry| active_index(entry, files, &mut outlines);
-            let key = found.entry.as_ref().and_then(|entry| Some((entry, number(entry)?)));
-            let using = key.and_then(|(entry, number)| {
+            let using = found.entry.as_ref().and_then(|entry| {
+                let read = || Some(Outline::parse(&files.read(&entry.file).ok()?));
+                let outline = outlines.entry(entry.file.clone()).or_insert_with(read);
+                let entries = outline.as_ref()?.field(&entry.field)?.entries.iter();
+                let number = entries.take(entry.index).filter(|entry| !entry.disabled).count();
                 uses.get(&(entry.file.clone(), entry.field.clone(), number))
             });
             let place = |file: &PathBuf| (file.clone(), found.mark.line, found.mark.column);
@@ -356,35 +365,11 @@ fn loading_file(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
 }
 
-/// The hint of a finding, with the path and line of the location to which it refers.
-fn hint_with_location(
-    diagnostic: &Diagnostic<FindingKind>,
-    recording: &Recording,
-) -> Option<String> {
-    let there = diagnostic.related.first().map(|related| related.mark);
-    let file = there.and_then(|there| Some((recording.file(there)?, there.line)));
-    match (&diagnostic.hint, file) {
-        (Some(hint), Some((file, line))) => Some(hint.at(&format!("{file}:{line}"))),
-        _ => diagnostic.advice(),
-    }
-}
-
 fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
     let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
     let around = recording.base_dir();
     let seen = relative_path(base, around);
     text.replace(&format!("{}/", around.to_string_lossy()), &format!("{seen}/"))
-}
-
-fn active_index(
-    entry: &EntryRef,
-    files: &dyn Files,
-    outlines: &mut BTreeMap<PathBuf, Option<Outline>>,
-) -> Option<usize> {
-    let read = || Some(Outline::parse(&files.read(&entry.file).ok()?));
-    let outline = outlines.entry(entry.file.clone()).or_insert_with(read);
-    let entries = &outline.as_ref()?.field(&entry.field)?.entries;
-    Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
 }
 
 /// Marks findings that comments in the files waive, and adds a finding for each waiver without a

@@ -91,14 +91,10 @@ pub struct FieldSource {
 const MAX_HOPS: usize = 6;
 
 impl Recording {
-    /// Every step that wrote a field of a resource before step `until`, the last one first. A
-    /// removed field includes the step that removed it. Empty if no step wrote such a field.
-    pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
-        self.writers_within_hops(slot, field, until, MAX_HOPS)
-    }
-
+    /// Every step that wrote a field of a resource, the last one first. A removed field includes the
+    /// step that removed it. Empty if no step wrote such a field.
     pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
-        self.writers(slot, field, self.len())
+        self.writers_within_hops(slot, field, self.len(), MAX_HOPS)
     }
 
     /// The last writer of a source, if a step after the copy changed it.

@@ -13,7 +13,7 @@ use crate::engine::load::Files;
 use crate::engine::plugin::ConfigurationScalar;
 use crate::engine::yaml::{Mark, Node};
 
-use super::blame::{ConfigurationProof, FieldWriter, WriterStatus, is_same_place};
+use super::blame::{ConfigurationProof, WriterStatus, is_same_place};
 use super::why::WhyAnswer;
 
 const MAX_TRIALS: usize = 24;
@@ -35,19 +35,14 @@ impl ConfigurationTrials<'_> {
     pub fn verify(&self, answer: &mut WhyAnswer) {
         let [field] = answer.fields.as_mut_slice() else { return };
         let Some(key) = self.recording.identity.key(answer.slot).cloned() else { return };
-        let path = field.path.clone();
-        if let Some(writer) = field.writers.first_mut() {
-            self.verify_writer(writer, &key, &WrittenPath::from_path(&path));
-        }
-    }
-
-    fn verify_writer(&self, writer: &mut FieldWriter, key: &ResourceKey, path: &WrittenPath) {
+        let path = &WrittenPath::from_path(&field.path);
+        let Some(writer) = field.writers.first_mut() else { return };
         let Some(step) = self.recording.step(writer.step) else { return };
         let (Some(run), Some(value)) = (&step.run, &writer.value) else { return };
         if writer.standing != WriterStatus::Final || run.configuration.is_empty() {
             return;
         }
-        let try_line = |scalar: &ConfigurationScalar| self.try_scalar(scalar, key, path, value);
+        let try_line = |scalar: &ConfigurationScalar| self.try_scalar(scalar, &key, path, value);
         let is_named = |it: &&ConfigurationScalar| is_same_place(it.mark, writer.mark);
         if let Some(named) = run.configuration.iter().find(is_named) {
             match try_line(named) {

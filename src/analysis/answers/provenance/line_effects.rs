@@ -10,10 +10,10 @@ use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{FieldWriter, WriterStatus, mark_or_step_mark, value_text};
+use crate::answers::recording::build::OutcomeWord;
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
-use crate::answers::report::OutcomeWord;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, headline};
 use crate::repository::FileLocation;
@@ -399,10 +399,8 @@ impl EffectReader<'_> {
     }
 
     fn first_state(&self, slot: Slot) -> Option<&Resource> {
-        self.recording.trace.steps.iter().find_map(|step| {
-            let change = step.changes.iter().find(|change| change.slot == slot)?;
-            change.after.as_deref()
-        })
+        let (step, change) = self.recording.index.touched.get(&slot)?.first()?;
+        self.recording.step(*step)?.changes.get(*change)?.after.as_deref()
     }
 
     fn entry_resource(&self, slot: Slot) -> Option<EntryResource> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{MappingEntry, Mark, Node, YamlError, parse_nodes};
 
@@ -85,34 +85,19 @@ pub enum HopKind {
 
 impl Recording {
     /// Every field of the output, in the order of its lines. `output` is the printed output of the
-    /// build.
-    ///
-    /// # Errors
-    /// The text is not YAML, and so not the output of the build.
+    /// build; an error is no output of the build.
     pub fn source_map(&self, output: &str) -> Result<Vec<MappedField>, YamlError> {
-        let parsed = parse_nodes(output.as_bytes())?;
-        let lines: Vec<&str> = output.lines().collect();
-        let mut map = Vec::new();
-        for (document, (own, printed)) in self.output.iter().zip(&parsed).enumerate() {
-            map.extend(map_document(document, own, printed, &lines));
-        }
-        Ok(map)
+        self.source_map_of(0, output)
     }
 
-    /// The fields of one document of the output; the line numbers are those of its separate text.
-    ///
-    /// # Errors
-    /// The text is not YAML, and so not the output of the build.
-    pub fn source_map_of(
-        &self,
-        document: usize,
-        text: &str,
-    ) -> Result<Vec<MappedField>, YamlError> {
+    /// As [`Self::source_map`], for a text that begins with this document of the output.
+    pub fn source_map_of(&self, first: usize, text: &str) -> Result<Vec<MappedField>, YamlError> {
         let parsed = parse_nodes(text.as_bytes())?;
         let lines: Vec<&str> = text.lines().collect();
-        let both = self.output.get(document).zip(parsed.first());
+        let both = self.output.iter().enumerate().skip(first).zip(&parsed);
         Ok(both
-            .map_or_else(Vec::new, |(own, printed)| map_document(document, own, printed, &lines)))
+            .flat_map(|((document, own), printed)| map_document(document, own, printed, &lines))
+            .collect())
     }
 
     /// The origin of a field of the output. The writer of a collection is read from the tree.
@@ -140,8 +125,17 @@ impl Recording {
             origin: ValueOrigin::default(),
         });
         let taken = counting.iter().flat_map(|writer| {
-            let by = self.step(writer.step).map_or(HopKind::Replacement, hop_kind);
-            writer.sources.iter().map(move |source| self.source_hop(by, source))
+            let by = match self.step(writer.step).map(|step| step.kind) {
+                Some(StepKind::NameReferences) => HopKind::Reference,
+                Some(StepKind::ReplaceVars) => HopKind::Var,
+                _ => HopKind::Replacement,
+            };
+            writer.sources.iter().map(move |FieldSource { slot, path, writers }| SourceHop {
+                by,
+                slot: *slot,
+                path: path.clone(),
+                origin: self.value_origin(*slot, writers),
+            })
         });
         let from: Vec<SourceHop> = taken.chain(hash).collect();
         let sources = from.iter().flat_map(|hop| hop.origin.places.iter().copied());
@@ -153,11 +147,6 @@ impl Recording {
         }
     }
 
-    fn source_hop(&self, by: HopKind, source: &FieldSource) -> SourceHop {
-        let FieldSource { slot, path, writers } = source;
-        SourceHop { by, slot: *slot, path: path.clone(), origin: self.value_origin(*slot, writers) }
-    }
-
     fn unique_marks_with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
         let mut places: Vec<Mark> = Vec::new();
         for mark in marks {
@@ -167,14 +156,6 @@ impl Recording {
             }
         }
         places
-    }
-}
-
-fn hop_kind(step: &Step) -> HopKind {
-    match step.kind {
-        StepKind::NameReferences => HopKind::Reference,
-        StepKind::ReplaceVars => HopKind::Var,
-        _ => HopKind::Replacement,
     }
 }
 

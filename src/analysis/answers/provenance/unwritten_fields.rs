@@ -32,7 +32,11 @@ impl Recording {
             let about = step.warnings.iter().filter(|it| is_about_field(it, slot, path));
             found.extend(about.map(|it| MissedEntry::from_diagnostic(index, it)));
             let is_in_reach = state.is_some() || joined.contains(layer) || step.matched == 0;
-            if wrote(index) || !is_in_reach || !was_evaluated(step) {
+            let was_evaluated = matches!(
+                step.outcome,
+                StepOutcome::Applied | StepOutcome::NoChange | StepOutcome::MatchedNothing
+            );
+            if wrote(index) || !is_in_reach || !was_evaluated {
                 continue;
             }
             let resource = state.as_deref();
@@ -64,13 +68,6 @@ impl Recording {
         };
         self.trace.steps.iter().rev().find(generates).map(|step| step.mark)
     }
-}
-
-fn was_evaluated(step: &Step) -> bool {
-    matches!(
-        step.outcome,
-        StepOutcome::Applied | StepOutcome::NoChange | StepOutcome::MatchedNothing
-    )
 }
 
 /// True for a finding about a field of the resource, or about a field that contains it. The path in

@@ -10,7 +10,7 @@ use crate::answers::Recording;
 use crate::answers::lint::faults::unwritten_reference_diagnostics;
 use crate::answers::recording::field::{WrittenPath, leaves};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct WhyField {
     /// The path of the field in the output, or in the last state of the resource.
     pub path: Vec<PathStep>,
@@ -64,25 +64,30 @@ impl Recording {
     /// fields, without missed entries.
     pub fn why(&self, slot: Slot, field: &WrittenPath) -> WhyAnswer {
         let last = self.identity.last_state(slot);
-        let fields = if field.is_empty() {
-            last.map(|last| self.all_fields(slot, &last.resource)).unwrap_or_default()
-        } else {
+        if !field.is_empty() {
             let writers = self.blame(slot, field);
             // The path at the last writer may have other indices.
             let found = last.and_then(|last| field.find(&last.resource.node));
-            let written = || writers.first().map(|writer| writer.path.clone());
-            let path = found.or_else(written).unwrap_or_default();
-            if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
-        };
-        let asked = match &*fields {
-            [one] if !field.is_empty() => one.clone(),
-            _ => {
-                let path = last.map(|last| field.find_or_extend(&last.resource.node));
-                WhyField { path: path.unwrap_or_default(), writers: Vec::new() }
-            }
-        };
+            let path = found.or_else(|| writers.first().map(|writer| writer.path.clone()));
+            let path = path.or_else(|| Some(field.find_or_extend(&last?.resource.node)));
+            return self.answer(slot, WhyField { path: path.unwrap_or_default(), writers });
+        }
+        let leaves = last.map(|last| leaves(&last.resource.node)).unwrap_or_default();
+        let fields = leaves.into_iter().map(|(path, ..)| {
+            let mut writers = self.blame(slot, &WrittenPath::from_path(&path));
+            writers.truncate(1);
+            WhyField { path, writers }
+        });
+        WhyAnswer { fields: fields.collect(), ..self.answer(slot, WhyField::default()) }
+    }
+
+    fn answer(&self, slot: Slot, asked: WhyField) -> WhyAnswer {
         let missed = self.missed_entries_for_field(slot, &asked);
-        WhyAnswer { slot, removed: self.removed(slot), asked: asked.path, fields, missed }
+        let removed_by = self.identity.last_state(slot).and_then(|last| last.removed_by);
+        let removed = removed_by.map(|step| (step, self.removal_mark(slot).unwrap_or_default()));
+        let path = asked.path.clone();
+        let fields = Some(asked).filter(|field| !field.writers.is_empty()).into_iter().collect();
+        WhyAnswer { slot, removed, asked: path, fields, missed }
     }
 
     fn missed_entries_for_field(&self, slot: Slot, asked: &WhyField) -> Vec<MissedEntry> {
@@ -100,31 +105,13 @@ impl Recording {
         missed
     }
 
-    fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {
-        let step = self.identity.last_state(slot)?.removed_by?;
-        Some((step, self.removal_mark(slot).unwrap_or_default()))
-    }
-
     /// The reason for the value of a field that a resource has after step `at`, including later
     /// writers. After the last step, the answer is the same as that of [`Recording::why`].
     pub fn why_after_step(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
         let path = self.last_path(slot, path, at).unwrap_or_else(|| path.to_vec());
-        let asked = WhyField { path, writers };
-        let missed = self.missed_entries_for_field(slot, &asked);
-        let path = asked.path.clone();
-        let fields = Some(asked).filter(|field| !field.writers.is_empty()).into_iter().collect();
-        WhyAnswer { slot, removed: self.removed(slot), asked: path, fields, missed }
-    }
-
-    fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
-        let of = |path: Vec<PathStep>| {
-            let mut writers = self.blame(slot, &WrittenPath::from_path(&path));
-            writers.truncate(1);
-            WhyField { path, writers }
-        };
-        leaves(&resource.node).into_iter().map(|(path, ..)| of(path)).collect()
+        self.answer(slot, WhyField { path, writers })
     }
 
     /// Entries that match no resource and have a name similar to the name of this resource.

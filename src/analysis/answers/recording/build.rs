@@ -257,3 +257,38 @@ pub fn printed_output(evaluation: &Evaluation) -> Option<String> {
 pub(in crate::answers) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }
+
+/// The result of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum OutcomeWord {
+    /// The step changed something.
+    Applied,
+    /// The step matched resources and changed none.
+    NoChange,
+    /// The step matched no resource.
+    MatchedNothing,
+    /// The entry of the step is commented out.
+    SwitchedOff,
+    /// Pending: a fetch or run was not requested, or a function is not trusted.
+    Waiting,
+    /// The step failed, and the build with it.
+    Failed,
+}
+
+impl OutcomeWord {
+    pub(in crate::answers) fn from_step(step: &Step) -> (Self, Option<String>) {
+        match &step.outcome {
+            _ if step.is_after_pending => {
+                (Self::Waiting, Some("not known until an earlier step runs".to_owned()))
+            }
+            StepOutcome::Applied => (Self::Applied, None),
+            StepOutcome::NoChange => (Self::NoChange, None),
+            StepOutcome::MatchedNothing => (Self::MatchedNothing, None),
+            StepOutcome::SwitchedOff => (Self::SwitchedOff, None),
+            StepOutcome::Waiting(why) => (Self::Waiting, Some(why.to_string())),
+            StepOutcome::Failed(error) => (Self::Failed, Some(error.message.clone())),
+        }
+    }
+}

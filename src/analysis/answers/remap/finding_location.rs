@@ -59,36 +59,33 @@ pub(super) fn find<'m>(
     own: Option<usize>,
 ) -> LocatedFinding<'m> {
     let map = find_map(finding, maps, own);
-    let target = map.as_ref().ok().map(|map| map.report.target.clone());
+    let named = finding.resource.as_ref().map(|named| match &named.kind {
+        Some(kind) => format!("{kind}/{}", named.name),
+        None => named.name.clone(),
+    });
+    let mut rendered = RenderedLocation {
+        target: map.as_ref().ok().map(|map| map.report.target.clone()),
+        file: finding.file.clone(),
+        line: finding.line,
+        resource: named,
+        path: String::new(),
+    };
     let found = map.and_then(|map| {
         let number = document_index(finding, &map.report);
         let number = number.ok_or_else(|| no_document_reason(finding))?;
         let document = map.report.documents.get(number);
         Ok((map, number, document.ok_or("the map has no such document")?))
     });
-    let named = finding.resource.as_ref().map(|named| match &named.kind {
-        Some(kind) => format!("{kind}/{}", named.name),
-        None => named.name.clone(),
-    });
-    let (file, line) = (finding.file.clone(), finding.line);
     let (map, number, document) = match found {
         Ok(found) => found,
-        Err(why) => {
-            let path = String::new();
-            let rendered = RenderedLocation { target, file, line, resource: named, path };
-            return LocatedFinding { placed: Err(why), rendered, document: None };
-        }
+        Err(why) => return LocatedFinding { placed: Err(why), rendered, document: None },
     };
     let field = find_field(finding, &map.report, number, document);
     let placed = field.and_then(|field| field_location(field, &map.report, document));
-    let path = field.map(|field| field.path.clone()).unwrap_or_default();
-    let resource = Some(shown(&document.resource));
-    LocatedFinding {
-        placed: placed
-            .ok_or_else(|| "the value is created by a step: no file contains it".to_owned()),
-        rendered: RenderedLocation { target, file, line, resource, path },
-        document: Some(document),
-    }
+    rendered.path = field.map(|field| field.path.clone()).unwrap_or_default();
+    rendered.resource = Some(shown(&document.resource));
+    let reason = || "the value is created by a step: no file contains it".to_owned();
+    LocatedFinding { placed: placed.ok_or_else(reason), rendered, document: Some(document) }
 }
 
 fn no_document_reason(finding: &ToolFinding) -> String {

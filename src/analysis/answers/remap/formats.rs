@@ -62,9 +62,6 @@ fn is_policy_report(document: &Value) -> bool {
 }
 
 /// Reads a report of a given or detected kind. Some programs print words before it.
-///
-/// # Errors
-/// The text is not JSON, or of an unknown kind.
 pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<ToolReport>, String> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text).or_else(|error| {
@@ -78,7 +75,7 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<ToolReport>, Str
         "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest",
     )?;
     Ok(match kind {
-        ReportKind::Sarif => sarif::parse_runs(&document),
+        ReportKind::Sarif => array_items(&document["runs"]).map(sarif::run).collect(),
         ReportKind::Kubeconform => vec![kubeconform(&document)],
         ReportKind::KubeLinter => vec![kube_linter(&document)],
         ReportKind::Kubescape => vec![kubescape(&document)],
@@ -142,10 +139,9 @@ fn kube_linter(document: &Value) -> ToolReport {
         let gvk = &object["GroupVersionKind"];
         let (group, version) = (text(&gvk["Group"]), text(&gvk["Version"]));
         let api_version = if group.is_empty() { version } else { format!("{group}/{version}") };
-        let severity = text(&it["Diagnostic"]["Severity"]).to_lowercase();
         let finding = ToolFinding {
             rule: text(&it["Check"]),
-            level: if severity.is_empty() { "error".to_owned() } else { sarif_level(&severity) },
+            level: sarif_level(&text(&it["Diagnostic"]["Severity"])),
             message: text(&it["Diagnostic"]["Message"]),
             file: non_empty_text(&it["Object"]["Metadata"]["FilePath"]),
             resource: Some(NamedResource {
@@ -248,23 +244,16 @@ fn checkov(document: &Value) -> ToolReport {
     for it in
         reports.into_iter().flat_map(|report| array_items(&report["results"]["failed_checks"]))
     {
-        let severity = text(&it["severity"]);
-        let resource = text(&it["resource"]);
         // The resource is written as `Deployment.shop.web`; the name may contain dots.
-        let mut parts = resource.splitn(3, '.');
-        let resource = match (parts.next(), parts.next(), parts.next()) {
-            (Some(kind), Some(namespace), Some(name)) => Some(NamedResource {
-                api_version: None,
-                kind: Some(kind.to_owned()),
-                name: name.to_owned(),
-                namespace: Some(namespace.to_owned()),
-            }),
-            _ => None,
-        };
+        let resource = text(&it["resource"]);
+        let mut parts = resource.splitn(3, '.').map(str::to_owned);
+        let [kind, namespace] = [parts.next(), parts.next()];
+        let resource =
+            parts.next().map(|name| NamedResource { api_version: None, kind, name, namespace });
         let keys = array_items(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
         let finding = ToolFinding {
             rule: text(&it["check_id"]),
-            level: if severity.is_empty() { "error".to_owned() } else { sarif_level(&severity) },
+            level: sarif_level(&text(&it["severity"])),
             message: text(&it["check_name"]),
             file: non_empty_text(&it["file_path"]),
             line: line(&it["file_line_range"][0]),

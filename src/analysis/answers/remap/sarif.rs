@@ -19,11 +19,7 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
     "fingerprints",
 ];
 
-pub(super) fn parse_runs(document: &Value) -> Vec<ToolReport> {
-    array_items(&document["runs"]).map(run).collect()
-}
-
-fn run(run: &Value) -> ToolReport {
+pub(super) fn run(run: &Value) -> ToolReport {
     let mut driver = run["tool"]["driver"].as_object().cloned().unwrap_or_default();
     let own = driver.remove("rules");
     let others = array_items(&run["tool"]["extensions"]).flat_map(|it| array_items(&it["rules"]));
@@ -52,7 +48,10 @@ fn parse_result(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
         rule: rule.to_owned(),
         level: result["level"].as_str().or(usual).unwrap_or("warning").to_owned(),
         message: message_text(&result["message"], described),
-        file: file.map(plain_path),
+        file: file.map(|uri| {
+            let path = uri.strip_prefix("file://").unwrap_or(uri);
+            percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
+        }),
         line: line("startLine"),
         end_line: line("endLine"),
         resource: logical_resource(&result["locations"][0]["logicalLocations"]),
@@ -72,11 +71,6 @@ fn message_text(message: &Value, rule: Option<&Value>) -> String {
         text = text.replace(&format!("{{{number}}}"), argument.as_str().unwrap_or_default());
     }
     text
-}
-
-fn plain_path(uri: &str) -> String {
-    let path = uri.strip_prefix("file://").unwrap_or(uri);
-    percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
 /// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes

@@ -63,7 +63,8 @@ pub(super) fn paths<'v>(texts: impl Iterator<Item = &'v str>) -> Vec<Vec<String>
 
 pub(super) fn sarif_level(severity: &str) -> String {
     match severity.to_lowercase().as_str() {
-        "critical" | "high" | "error" | "fail" => "error",
+        // Without a severity, a failed check is an error.
+        "" | "critical" | "high" | "error" | "fail" => "error",
         "medium" | "warning" | "warn" | "moderate" => "warning",
         _ => "note",
     }

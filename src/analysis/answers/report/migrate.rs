@@ -61,7 +61,7 @@ impl MigrateReport {
         Self {
             schema_version: 1,
             is_written: false,
-            rewritten: migration.count_rewritten_fields(),
+            rewritten: migration.fields.iter().filter(|field| field.refused.is_none()).count(),
             targets: migration.proof.targets,
             identical: migration.proof.count_identical_targets(),
             not_known: not_known.collect(),

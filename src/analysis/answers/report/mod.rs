@@ -30,6 +30,7 @@ macro_rules! document_types {
 }
 pub use document_types as documents;
 
+pub use crate::answers::recording::build::OutcomeWord;
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use catalog::{
@@ -42,8 +43,8 @@ pub use migrate::{MigrateReport, MigratedFieldReport, MigratedFileReport, NotKno
 pub use places::{FilePosition, ReportPaths};
 pub use set::{SetAffected, SetProposal, SetReport};
 pub use trace::{
-    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
-    ResultReport, StepReport, TraceReport, WarningReport, WriteReport, layer_name, step_title,
+    ChangeReport, ContextReport, FailureReport, FunctionReport, ResourceReport, ResultReport,
+    StepReport, TraceReport, WarningReport, WriteReport, layer_name, step_title,
 };
 pub use variants::{
     CombinationWord, ComponentSwitch, DifferenceReport, MatrixCombination, MatrixReport,

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use super::{Proposal, WantedField, WantedValue, node_at};
 use crate::answers::Recording;
-use crate::answers::compare::{
-    CompareReport, FieldChange, ReportTarget, TargetState, differences, pair_up,
-};
+use crate::answers::compare::{CompareReport, FieldChange, TargetState, differences, pair_up};
 use crate::answers::report::SetAffected;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::resource::{Resource, at_mut};
@@ -89,21 +87,21 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
 
 pub(super) fn fields_elsewhere(report: &CompareReport, own: &str) -> Vec<SetAffected> {
     let others = report.differing_targets().filter(|target| target.target != own);
-    others.flat_map(affected_fields).collect()
-}
-
-fn affected_fields(target: &ReportTarget) -> Vec<SetAffected> {
-    let field_of = |resource: &str, field: &str| SetAffected {
-        target: target.target.clone(),
-        resource: resource.to_owned(),
-        field: field.to_owned(),
-    };
-    let whole = (target.state != TargetState::Differs).then(|| field_of("", ""));
-    let fields = target.resources.iter().flat_map(|resource| {
-        let name = format!("{}/{}", resource.kind, resource.name);
-        resource.fields.iter().map(move |field| field_of(&name, &field.path))
+    let affected = others.flat_map(|target| {
+        let field_of = |resource: String, field: &str| SetAffected {
+            target: target.target.clone(),
+            resource,
+            field: field.to_owned(),
+        };
+        let whole = target.state != TargetState::Differs;
+        let whole = whole.then(|| field_of(String::new(), ""));
+        let fields = target.resources.iter().flat_map(move |resource| {
+            let name = format!("{}/{}", resource.kind, resource.name);
+            resource.fields.iter().map(move |field| field_of(name.clone(), &field.path))
+        });
+        whole.into_iter().chain(fields)
     });
-    whole.into_iter().chain(fields).collect()
+    affected.collect()
 }
 
 fn affected_field(resource: &Resource, field: String) -> SetAffected {

@@ -1,6 +1,7 @@
 //! Edits of the line that writes the value in the output.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Proposal, ProposalKind, WantedField, WantedValue, is_one_line_scalar};
 use crate::answers::Recording;
@@ -9,6 +10,7 @@ use crate::draft::replace_scalar;
 use crate::engine::evaluate::LayerId;
 use crate::engine::load::{Files, is_absolute};
 use crate::engine::manifest::{Outline, OutlineEntry, ValueChange};
+use crate::engine::yaml::Mark;
 
 /// Edits at the location of the value, and at the locations of its other parts and sources.
 pub(super) fn proposals(
@@ -37,8 +39,7 @@ pub(super) fn proposals(
         .flat_map(|writer| std::iter::once(writer.mark).chain(writer.also.iter().copied()));
     let mut found = Vec::new();
     for mark in marks {
-        let Some(file) = recording.file(mark).map(Path::new) else { continue };
-        let Some(text) = files.read(file).ok().filter(|_| is_absolute(file)) else { continue };
+        let Some((file, text)) = written_file(recording, mark, files) else { continue };
         let is_yaml = file.extension().is_none_or(|it| it == "yaml" || it == "yml");
         if let Some(edited) = replace_scalar(&text, mark, was, wanted, is_yaml) {
             let words = "the line that writes the value".to_owned();
@@ -56,8 +57,7 @@ fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Opt
     }
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
     let mark = writers.first()?.mark;
-    let file = recording.file(mark).map(Path::new).filter(|file| is_absolute(file))?;
-    let text = files.read(file).ok()?;
+    let (file, text) = written_file(recording, mark, files)?;
     let keys = field.path.iter().map(|step| step.key().map(str::to_owned));
     let change = ValueChange { path: keys.collect::<Option<Vec<String>>>()?, value: None };
     let edited = Outline::set_field(&text, &change).ok().filter(|edited| **edited != *text)?;
@@ -74,8 +74,7 @@ fn entry_removal(
 ) -> Option<Proposal> {
     let first = recording.trace.history(field.slot).first().copied()?;
     let step = recording.step(first).filter(|step| step.layer == LayerId::default())?;
-    let file = recording.file(step.mark).map(Path::new).filter(|file| is_absolute(file))?;
-    let text = files.read(file).ok()?;
+    let (file, text) = written_file(recording, step.mark, files)?;
     let outline = Outline::parse(&text);
     let entries = &outline.field(step.field)?.entries;
     let active = |(_, entry): &(usize, &OutlineEntry)| !entry.disabled;
@@ -83,4 +82,13 @@ fn entry_removal(
     let edited = Outline::remove_entry(&text, step.field, index)?;
     let words = format!("the entry of {} for the resource", step.field);
     Some(Proposal::new(ProposalKind::WriterLine, words, entry.line, file, [&text, &edited]))
+}
+
+fn written_file<'r>(
+    recording: &'r Recording,
+    mark: Mark,
+    files: &dyn Files,
+) -> Option<(&'r Path, Arc<[u8]>)> {
+    let file = recording.file(mark).map(Path::new).filter(|file| is_absolute(file))?;
+    Some((file, files.read(file).ok()?))
 }

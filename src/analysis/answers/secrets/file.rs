@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use super::index::{MaskedRanges, is_masked_in_fields, replaced};
+use super::index::{
+    KnownValues, MaskedRanges, SecretIndex, SecretMark, is_masked_in_fields, replaced,
+};
 use super::mark::secret_mark;
-use super::multi_text_search::MultiTextSearch;
 use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
 
@@ -71,7 +72,7 @@ impl Secrets {
         if keys.is_some() || role.is_none() && !is_yaml {
             return mask_lines(salt, text, keys);
         }
-        match positions(text, role == Some(&FileRole::SecretNodes)) {
+        match positions(text, role == Some(&FileRole::SecretNodes), true) {
             Some(found) if found.is_scalar && role.is_none() => mask_lines(salt, text, None),
             Some(found) => self.mask_ranges(salt, text, &found),
             None if role == Some(&FileRole::Plain) && !may_contain_secrets(text) => self.text(text),
@@ -99,16 +100,13 @@ impl Secrets {
         // in no build.
         let own = |(_, value): &(_, Vec<u8>)| {
             let value = std::str::from_utf8(value).ok()?.trim();
-            let key = (Reverse(value.len()), value.to_owned());
-            is_masked_in_fields(value).then(|| (key, secret_mark(salt, value.as_bytes())))
+            let mark = secret_mark(salt, value.as_bytes());
+            let known = SecretMark { mark, keys: BTreeSet::new() };
+            is_masked_in_fields(value).then(|| ((Reverse(value.len()), value.to_owned()), known))
         };
-        let own: BTreeMap<(Reverse<usize>, String), String> =
-            found.secret.iter().filter_map(own).collect();
-        let marks: Vec<&String> = own.values().collect();
-        let own = MultiTextSearch::new(own.keys().map(|(_, text)| text.as_str()))
-            .covered_ranges(text, |_| true);
-        let own = own.into_iter().map(|(number, range)| (range, marks[number].into()));
-        let mut by_value: MaskedRanges<'_> = own.collect();
+        let own: KnownValues = found.secret.iter().filter_map(own).collect();
+        let own = SecretIndex::new(&own, &BTreeSet::new());
+        let mut by_value = own.ranges_in_field(text);
         if !self.known.is_empty() {
             by_value.extend(self.index().ranges_in_field(text));
         }

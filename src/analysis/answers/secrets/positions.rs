@@ -25,14 +25,9 @@ pub(super) struct TextRanges {
 
 /// The positions in a text; `None` if the text cannot be parsed, or if its lines differ from the
 /// lines of the parser. `patches_secret`: patches in the text without a target are applied to
-/// Secrets.
-pub(super) fn positions(text: &str, patches_secret: bool) -> Option<TextRanges> {
-    find(text, patches_secret, true)
-}
-
-/// Like [`positions`]. If `of_scalars` is false, a scalar whose text is one scalar again is not
-/// searched, because the search would not end.
-fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges> {
+/// Secrets. If `of_scalars` is false, a scalar whose text is one scalar again is not searched, because
+/// the search would not end.
+pub(super) fn positions(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges> {
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     if lines.any(|line| line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
         return None;
@@ -113,8 +108,10 @@ impl<'t> RangeFinder<'t> {
             regions: Vec::new(),
             found: TextRanges::default(),
         };
-        for document in documents {
-            finder.note_starts(&document.node);
+        for node in documents.iter().flat_map(|document| document.node.nodes()) {
+            let keys = node.entries().iter().map(|entry| &entry.key);
+            let parts = std::iter::once(node).chain(keys);
+            finder.starts.extend(parts.filter_map(|part| finder.offsets.byte(part.mark)));
         }
         finder.starts.sort_unstable();
         finder
@@ -122,14 +119,6 @@ impl<'t> RangeFinder<'t> {
 
     fn offset(&self, node: &Node) -> Option<usize> {
         self.offsets.byte(node.mark)
-    }
-
-    fn note_starts(&mut self, root: &Node) {
-        for node in root.nodes() {
-            let keys = node.entries().iter().map(|entry| &entry.key);
-            let parts = std::iter::once(node).chain(keys);
-            self.starts.extend(parts.filter_map(|part| self.offsets.byte(part.mark)));
-        }
     }
 
     fn next_start(&self, at: usize) -> Option<usize> {
@@ -424,8 +413,8 @@ impl<'t> RangeFinder<'t> {
     fn scalar(&mut self, node: &Node, patches_secret: bool) {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");
-        let nested =
-            if is_nested && text.contains(':') { find(text, patches_secret, false) } else { None };
+        let nested = Some(text).filter(|text| is_nested && text.contains(':'));
+        let nested = nested.and_then(|text| positions(text, patches_secret, false));
         let Some(nested) = nested.filter(|nested| !nested.secret.is_empty()) else {
             self.found.other.push((range, text.to_owned()));
             return;

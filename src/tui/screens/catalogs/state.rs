@@ -168,8 +168,8 @@ impl CatalogPage<'_> {
                     self.hanging(if *is_permission { " ▲ " } else { "   " }, text, wrap);
                 }
                 ReviewLine::Warning(text) => self.hanging("! ", text, wrap),
-                ReviewLine::Code { change, text } => {
-                    self.hanging(&format!(" {} ", change.sign()), text, split_into_pieces);
+                ReviewLine::Code { sign, text } => {
+                    self.hanging(&format!(" {sign} "), text, split_into_pieces);
                 }
             }
         }

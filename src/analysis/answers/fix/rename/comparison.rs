@@ -24,7 +24,11 @@ pub(super) fn compare(
     let (old, new) = (resources(&before.built), resources(now));
     let mut names: Vec<Arc<str>> =
         before.resources.iter().flat_map(|it| it.names.iter().cloned()).collect();
-    if names.is_empty() && only_refers && !old.values().any(|it| change.can_mean(&it.id)) {
+    // A reference with the old or the new name can mean such a resource.
+    let can_mean = |it: &Resource| {
+        *it.id.gvk.kind == *change.kind && [&*change.declared, &change.new].contains(&&*it.id.name)
+    };
+    if names.is_empty() && only_refers && !old.values().any(|it| can_mean(it)) {
         names.push(change.declared.clone());
     }
     for (slot, was) in &old {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::engine::resource::ResId;
-
 #[derive(Clone, Debug)]
 pub(super) struct NameChange {
     pub(super) kind: String,
@@ -28,11 +26,6 @@ impl NameChange {
             return Err(format!("the name here is {before}NAME{after}: change only NAME"));
         };
         Ok(Self { kind: kind.to_owned(), declared, new: new.to_owned() })
-    }
-
-    /// True if a reference with the old or the new name can mean a resource with this id.
-    pub(super) fn can_mean(&self, id: &ResId) -> bool {
-        *id.gvk.kind == *self.kind && [&*self.declared, &self.new].contains(&&*id.name)
     }
 
     pub(super) fn new_name(&self, name: &str) -> Option<String> {

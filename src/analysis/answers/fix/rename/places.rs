@@ -86,16 +86,6 @@ impl RenamedResource {
     pub(super) fn group(&self) -> &str {
         &self.states.0.id.gvk.group
     }
-
-    /// True if a reference in another resource can mean this one: Kustomize looks in the same
-    /// namespace, and a name that only one resource has is found in others too.
-    fn can_be_referred_from(&self, referrer: &Resource, is_unique: bool) -> bool {
-        let own = &self.states.1.id;
-        is_unique
-            || own.scope == Scope::Cluster
-            || referrer.id.scope == Scope::Cluster
-            || own.effective_namespace() == referrer.id.effective_namespace()
-    }
 }
 
 pub(super) fn named_resources(trace: &Trace) -> Vec<RenamedResource> {
@@ -166,7 +156,13 @@ pub(super) fn referring_places(resource: &RenamedResource, trace: &Trace) -> Vec
         let names = referring_names(table, after, gvk).into_iter().filter(|node| {
             node.as_scalar().is_some_and(|scalar| resource.names.contains(&scalar.text))
         });
-        if resource.can_be_referred_from(after, is_unique) {
+        // Kustomize looks in the same namespace, and finds a name that only one resource has in
+        // others too.
+        let own = &resource.states.1.id;
+        let is_in_sight = own.scope == Scope::Cluster
+            || after.id.scope == Scope::Cluster
+            || own.effective_namespace() == after.id.effective_namespace();
+        if is_unique || is_in_sight {
             found.extend(names.filter_map(|node| Place::from_node(node, trace)));
         }
     }

@@ -54,14 +54,6 @@ pub struct RefutedFix {
     pub target: Option<PathBuf>,
 }
 
-fn shared_lines_reason(found: &SharedFinding) -> String {
-    let subject = match &found.fix {
-        Some(Fix::RemoveField(field)) => field,
-        _ => "the entry",
-    };
-    format!("{subject} shares its lines with other entries, so it cannot be changed alone")
-}
-
 #[derive(Debug, Default)]
 pub struct Repairs {
     pub proved: Vec<ProvedFix>,
@@ -312,7 +304,15 @@ impl FixTrials<'_, '_> {
         if let Some(Fix::Migrate(field)) = &found.fix {
             return self.with_migration(found, field);
         }
-        self.with_fix(found).ok_or_else(|| Refutation::from_error(shared_lines_reason(found)))
+        self.with_fix(found).ok_or_else(|| {
+            let subject = match &found.fix {
+                Some(Fix::RemoveField(field)) => field,
+                _ => "the entry",
+            };
+            Refutation::from_error(format!(
+                "{subject} shares its lines with other entries, so it cannot be changed alone"
+            ))
+        })
     }
 
     fn with_migration(&mut self, found: &SharedFinding, field: &str) -> Result<Draft, Refutation> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark, TypeSource};
-use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, WriterId};
 
@@ -29,8 +29,13 @@ pub(super) fn refused_fields(scan: &mut Scan<'_, '_>) {
                     return (TypeSource::Kubernetes, Vec::new());
                 }
                 let (source, faults) = schemas.faults(now);
-                let is_incomplete =
-                    source == TypeSource::OpenApi && !faults.iter().all(|it| is_patched(trace, it));
+                // The resources themselves are valid, so a schema that refuses one of their own
+                // fields is incomplete.
+                let patches = trace.steps.iter().filter(|step| is_patch(step));
+                let is_patched = |fault: &TypeFault<'_>| {
+                    patches.clone().any(|step| has_part_written_by(fault.value, step.writer))
+                };
+                let is_incomplete = source == TypeSource::OpenApi && !faults.iter().all(is_patched);
                 (source, if is_incomplete { Vec::new() } else { faults })
             });
             for fault in faults.iter() {
@@ -46,12 +51,6 @@ pub(super) fn refused_fields(scan: &mut Scan<'_, '_>) {
 fn is_patch(step: &Step) -> bool {
     let writes = step.field.starts_with("patches") || step.field == "replacements";
     step.kind == StepKind::Transform && writes
-}
-
-/// True if a patch or a replacement wrote a part of a fault. The resources themselves are valid, so
-/// a schema that refuses one of their own fields is incomplete.
-fn is_patched(trace: &Trace, fault: &TypeFault<'_>) -> bool {
-    trace.steps.iter().any(|step| is_patch(step) && has_part_written_by(fault.value, step.writer))
 }
 
 fn diagnostic(

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::{FilePosition, ReportPaths, documents};
 use crate::answers::make_paths_relative;
+use crate::answers::recording::build::OutcomeWord;
 use crate::answers::recording::identity::layer_and_parents;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Evaluation, Step, StepKind, StepOutcome, Trace};
@@ -209,12 +210,6 @@ impl StepReport {
             microseconds: None,
         }
     }
-
-    #[must_use]
-    pub fn with_duration(mut self, step: &Step) -> Self {
-        self.microseconds = Some(u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX));
-        self
-    }
 }
 
 pub(super) fn id_and_directory(
@@ -267,41 +262,6 @@ impl From<&Resource> for ResourceReport {
             kind: resource.id.gvk.kind.to_string(),
             name: resource.id.name.to_string(),
             namespace: resource.id.namespace.to_string(),
-        }
-    }
-}
-
-documents! {
-    /// The result of a step.
-    #[derive(Copy, PartialOrd, Ord)]
-    pub enum OutcomeWord {
-        /// The step changed something.
-        Applied,
-        /// The step matched resources and changed none.
-        NoChange,
-        /// The step matched no resource.
-        MatchedNothing,
-        /// The entry of the step is commented out.
-        SwitchedOff,
-        /// Pending: a fetch or run was not requested, or a function is not trusted.
-        Waiting,
-        /// The step failed, and the build with it.
-        Failed,
-    }
-}
-
-impl OutcomeWord {
-    pub(in crate::answers) fn from_step(step: &Step) -> (Self, Option<String>) {
-        match &step.outcome {
-            _ if step.is_after_pending => {
-                (Self::Waiting, Some("not known until an earlier step runs".to_owned()))
-            }
-            StepOutcome::Applied => (Self::Applied, None),
-            StepOutcome::NoChange => (Self::NoChange, None),
-            StepOutcome::MatchedNothing => (Self::MatchedNothing, None),
-            StepOutcome::SwitchedOff => (Self::SwitchedOff, None),
-            StepOutcome::Waiting(why) => (Self::Waiting, Some(why.to_string())),
-            StepOutcome::Failed(error) => (Self::Failed, Some(error.message.clone())),
         }
     }
 }
