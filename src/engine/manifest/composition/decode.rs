@@ -1,14 +1,14 @@
 //! Reading `composition.yaml`: strict, and with all errors of the file (section A.2).
 
 use crate::diagnostic::CompositionRemark;
-use crate::manifest::{Marked, Outline, OutlineField};
+use crate::manifest::Marked;
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::entry::{EntryRole, entry, own_lines};
+use super::entry::{EntryRole, entry};
 use super::problem::{Problems, did_you_mean, is_text, not_both, type_name, wrong_type};
 use super::{
-    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
+    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item,
     ListedTransformer, OrderItem,
 };
 
@@ -56,10 +56,8 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     }
     problems.report_duplicate_keys(root, "");
     check_header(root, &mut problems)?;
-    let outline = Outline::parse(text);
-    let mut reader = CompositionReader { outline: &outline, problems };
+    let mut reader = CompositionReader { problems };
     let mut composition = reader.lists(root);
-    composition.source = source;
     let Problems { mut all, warnings, .. } = reader.problems;
     // D-A5: as in Kustomize, an empty `kustomization.yaml` is an error.
     if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
@@ -101,29 +99,27 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     Ok(())
 }
 
-struct CompositionReader<'o> {
-    outline: &'o Outline,
+struct CompositionReader {
     problems: Problems,
 }
 
-impl CompositionReader<'_> {
+impl CompositionReader {
     fn lists(&mut self, root: &Node) -> Composition {
         self.check_names(root);
         let imports = self.each(root, "transformersFrom", Self::read_import);
-        let transformers = self
-            .each(root, "transformers", |it, item, lines| it.entry(item, lines, EntryRole::Own));
-        let overrides = self.each(root, "transformerOverrides", |it, item, lines| {
-            it.entry(item, lines, EntryRole::Override)
-        });
+        let transformers =
+            self.each(root, "transformers", |it, item| it.entry(item, EntryRole::Own));
+        let overrides =
+            self.each(root, "transformerOverrides", |it, item| it.entry(item, EntryRole::Override));
         if let Some(first) = overrides.first()
-            && self.list(root, "transformersFrom").is_none_or(|(_, from)| from.is_empty())
+            && self.list(root, "transformersFrom").is_none_or(<[Node]>::is_empty)
         {
             let cause = "Composition contained overrides but did not import any transformers";
             self.problems.enter("", "");
             self.problems.add(first.mark, &["transformerOverrides"], cause);
         }
         let order = self.each(root, "transformerOrder", Self::order_item);
-        let catalogs = self.each(root, "catalogs", |it, item, _| {
+        let catalogs = self.each(root, "catalogs", |it, item| {
             let text = item.text().filter(|text| is_text(item) && !text.is_empty());
             if text.is_none() {
                 it.problems.add(item.mark, &[], "expected a path or URL");
@@ -137,13 +133,12 @@ impl CompositionReader<'_> {
         &mut self,
         root: &Node,
         field: &'static str,
-        read: impl Fn(&mut Self, &Node, LineRange) -> Option<T>,
+        read: impl Fn(&mut Self, &Node) -> Option<T>,
     ) -> Vec<T> {
-        let Some((name, list)) = self.list(root, field) else { return Vec::new() };
-        let lines = self.lines(name);
+        let list = self.list(root, field).unwrap_or_default();
         let items = list.iter().enumerate().filter_map(|(index, item)| {
             self.problems.enter_item(field, index);
-            read(self, item, lines.get(index).copied().unwrap_or_else(|| own_lines(item)))
+            read(self, item)
         });
         items.collect()
     }
@@ -172,12 +167,8 @@ impl CompositionReader<'_> {
         }
     }
 
-    /// The items of a list field and the name under which it is written (current or former).
-    fn list<'n>(
-        &mut self,
-        root: &'n Node,
-        name: &'static str,
-    ) -> Option<(&'static str, &'n [Node])> {
+    /// The items of a list field, which may have its former name.
+    fn list<'n>(&mut self, root: &'n Node, name: &'static str) -> Option<&'n [Node]> {
         let old = FORMER_LIST_NAMES.iter().find(|(_, new)| *new == name).map(|(old, _)| *old);
         let (used, node) = root
             .get(name)
@@ -187,7 +178,7 @@ impl CompositionReader<'_> {
             return None;
         }
         if let Some(items) = node.items() {
-            return Some((used, items));
+            return Some(items);
         }
         if !self.problems.all.iter().any(|known| known.mark == node.mark) {
             self.problems.enter(name, "");
@@ -196,22 +187,7 @@ impl CompositionReader<'_> {
         None
     }
 
-    fn lines(&self, name: &str) -> Vec<LineRange> {
-        let field = self.outline.fields.iter().find(|field| field.name == name && !field.disabled);
-        let entries = field.map(|field: &OutlineField| field.entries.as_slice());
-        let active = entries.unwrap_or_default().iter().filter(|entry| !entry.disabled);
-        active
-            .map(|entry| {
-                let rows = entry.text.trim_end().lines().count().max(1) - 1;
-                LineRange {
-                    first: entry.line,
-                    last: entry.line + u32::try_from(rows).unwrap_or_default(),
-                }
-            })
-            .collect()
-    }
-
-    fn read_import(&mut self, item: &Node, lines: LineRange) -> Option<Import> {
+    fn read_import(&mut self, item: &Node) -> Option<Import> {
         if item.as_mapping().is_none() {
             self.problems.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
@@ -241,15 +217,10 @@ impl CompositionReader<'_> {
             self.problems.add(mark, &["path"], "entry is missing the path field");
             return None;
         }
-        Some(Import { path: text.to_owned(), mode, mark: item.mark, lines })
+        Some(Import { path: text.to_owned(), mode, mark: item.mark })
     }
 
-    fn entry(
-        &mut self,
-        item: &Node,
-        lines: LineRange,
-        role: EntryRole,
-    ) -> Option<ListedTransformer> {
+    fn entry(&mut self, item: &Node, role: EntryRole) -> Option<ListedTransformer> {
         let text = item.text().filter(|_| is_text(item));
         let cause = match text {
             Some(text) if text.trim().is_empty() => Some("the path is empty".to_owned()),
@@ -264,15 +235,15 @@ impl CompositionReader<'_> {
             Some(text) => Item::Text(text.to_owned()),
             None => Item::Config(Box::new(entry(item, role, &mut self.problems)?)),
         };
-        Some(ListedTransformer { item: read, mark: item.mark, lines })
+        Some(ListedTransformer { item: read, mark: item.mark })
     }
 
-    fn order_item(&mut self, item: &Node, lines: LineRange) -> Option<OrderItem> {
+    fn order_item(&mut self, item: &Node) -> Option<OrderItem> {
         if item.as_mapping().is_none() {
             self.problems.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
         }
-        let mut out = OrderItem { mark: item.mark, lines, ..OrderItem::default() };
+        let mut out = OrderItem { mark: item.mark, ..OrderItem::default() };
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             let text = entry.value.text().unwrap_or_default().to_owned();
