@@ -3,7 +3,7 @@
 use kzui::engine::evaluate::{
     BuildCache, BuildOptions, ConsolidatedComposition, Ports, consolidate,
 };
-use kzui::engine::manifest::{LineRange, RuntimeKind};
+use kzui::engine::manifest::RuntimeKind;
 
 use crate::support::{Tree, kzui_in, messages};
 
@@ -241,7 +241,7 @@ fn composition_is_consolidated_like_the_newest_kustomize() {
     }
 }
 
-/// The data for edits on the screen: file and lines of every entry, override and order item.
+/// The data for edits on the screen: file and line of every entry, override and order item.
 #[test]
 fn every_item_has_its_edit_location() {
     let tree = proposal_stories();
@@ -253,20 +253,20 @@ fn every_item_has_its_edit_location() {
         .entries
         .iter()
         .map(|entry| {
-            let LineRange { first, last } = entry.origin.lines;
-            (entry.id.name.as_str(), shown(&entry.origin.file), first..=last, entry.runtime)
+            let origin = &entry.origin;
+            (entry.id.name.as_str(), shown(&origin.file), origin.mark.line, entry.runtime)
         })
         .collect();
     let app = || "app/composition.yaml".to_owned();
     assert_eq!(
         places,
         [
-            ("my-app", app(), 4..=11, Some(RuntimeKind::Container)),
-            ("logger", app(), 12..=14, Some(RuntimeKind::Exec)),
+            ("my-app", app(), 4, Some(RuntimeKind::Container)),
+            ("logger", app(), 12, Some(RuntimeKind::Exec)),
             (
                 "http-load-balancer",
                 "staging/composition.yaml".to_owned(),
-                17..=18,
+                17,
                 Some(RuntimeKind::Catalog)
             ),
         ]
@@ -274,17 +274,14 @@ fn every_item_has_its_edit_location() {
     let overrides: Vec<_> = list.entries[0]
         .overridden_by
         .iter()
-        .map(|applied| (applied.place.index, applied.place.lines))
+        .map(|applied| (applied.place.index, applied.place.mark.line))
         .collect();
-    assert_eq!(
-        overrides,
-        [(0, LineRange { first: 6, last: 11 }), (1, LineRange { first: 12, last: 15 })]
-    );
-    assert_eq!(list.entries[1].imported_from[0].lines, LineRange { first: 3, last: 4 });
+    assert_eq!(overrides, [(0, 6), (1, 12)]);
+    assert_eq!(list.entries[1].imported_from[0].mark.line, 3);
     let off: Vec<_> = list
         .switched_off
         .iter()
-        .map(|entry| (entry.text.trim(), entry.place.index, entry.place.lines.first))
+        .map(|entry| (entry.text.trim(), entry.place.index, entry.place.mark.line))
         .collect();
     assert_eq!(off, [("kind: HashTransformer", 1, 19)]);
     assert_eq!(list.imports.imports[0].entries, 2);

@@ -22,8 +22,8 @@ pub use catalog::{
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,
     CompositionError, EntryId, EntryProblem, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
-    KUSTOMIZE_GROUP, LineRange, ListedTransformer, MergedEntry, OrderItem, RuntimeKind,
-    builtin_schema, check_entry, decode_composition, is_function, kebab, map_paths, merge_override,
+    KUSTOMIZE_GROUP, ListedTransformer, MergedEntry, OrderItem, RuntimeKind, builtin_schema,
+    check_entry, decode_composition, is_function, kebab, map_paths, merge_override,
     merges_object_lists, read_entries, read_entry, runtime_kind,
 };
 pub use config_merge::merge_field_specs;

@@ -8,8 +8,8 @@ use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::target::LoadedTarget;
 use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    COMPOSITION_FILE_NAMES, CanonicalConfig, Item, LineRange, ListedTransformer, Marked,
-    is_function, read_entries, read_entry, runtime_kind,
+    COMPOSITION_FILE_NAMES, CanonicalConfig, Item, ListedTransformer, Marked, is_function,
+    read_entries, read_entry, runtime_kind,
 };
 use crate::resource::{TextOffset, shift_marks};
 use crate::transform::TransformError;
@@ -60,7 +60,7 @@ impl Consolidation<'_, '_> {
         (field, index): (&'static str, usize),
         listed: &ListedTransformer,
     ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
-        let place = source.place(field, index, listed.mark, listed.lines);
+        let place = source.place(field, index, listed.mark);
         let text = match &listed.item {
             Item::Config(config) => {
                 let config = CanonicalConfig::clone(config);
@@ -103,13 +103,12 @@ impl Consolidation<'_, '_> {
             self.build.invalid_file_error(&problems, &parent_directory(&place.file))
         })?;
         self.warnings.extend(told.iter().map(file_warning));
-        let found = listed.into_iter().enumerate().map(|(index, (config, lines))| {
+        let found = listed.into_iter().enumerate().map(|(index, config)| {
             let origin = CompositionLocation {
                 file: file.to_owned(),
                 field: if file == place.file { place.field } else { "" },
                 index,
                 mark: config.mark,
-                lines,
             };
             LocatedConfig { config, origin, listed: place.clone() }
         });
@@ -155,13 +154,11 @@ impl Consolidation<'_, '_> {
                 })?;
             self.warnings.extend(told.iter().map(file_warning));
             let file = self.build.memory.sources.path(configured.mark.source).unwrap_or_default();
-            let line = configured.mark.line;
             let origin = CompositionLocation {
                 file: file.to_owned(),
                 field: "",
                 index: found.len(),
                 mark: configured.mark,
-                lines: LineRange { first: line, last: line },
             };
             found.push(LocatedConfig { config, origin, listed: place.clone() });
         }

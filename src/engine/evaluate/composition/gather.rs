@@ -7,9 +7,7 @@ use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
 use crate::evaluate::target::switched_off;
 use crate::load::{LoadedFile, Root};
-use crate::manifest::{
-    EntryId, Import, ImportMode, LineRange, Marked, Outline, decode_composition,
-};
+use crate::manifest::{EntryId, Import, ImportMode, Marked, Outline, decode_composition};
 use crate::yaml::Mark;
 
 use super::failure::{CompositionAbort, refused};
@@ -70,11 +68,8 @@ impl Build<'_> {
             ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
         {
             for (index, entry) in switched_off(&outline, field) {
-                let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
-                let lines = LineRange { first: entry.line, last: entry.line + rows - 1 };
                 let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-                let place =
-                    CompositionLocation { file: file.path.clone(), field, index, mark, lines };
+                let place = CompositionLocation { file: file.path.clone(), field, index, mark };
                 out.push(SwitchedOffEntry { text: entry.text.clone(), place });
             }
         }
@@ -118,7 +113,7 @@ impl Consolidation<'_, '_> {
         let mut imported: Vec<(ImportMode, ConsolidatedEntry)> = Vec::new();
         let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
         for (index, import) in source.composition.imports.iter().enumerate() {
-            let place = source.place("transformersFrom", index, import.mark, import.lines);
+            let place = source.place("transformersFrom", index, import.mark);
             let (root, file) = open_import(source.root, import, index)?;
             let chain = [chain, std::slice::from_ref(&place)].concat();
             let (entries, tree) = self.gather(&root, &file, &chain)?;

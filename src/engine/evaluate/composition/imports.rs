@@ -6,7 +6,7 @@ use crate::diagnostic::TextPurpose;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
 use crate::load::{GitTarget, LoadError, LoadedFile, Root, clean, is_absolute, relative_path};
-use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, LineRange, ListedTransformer};
+use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, ListedTransformer};
 use crate::yaml::Mark;
 
 use super::failure::{CompositionAbort, refused};
@@ -24,19 +24,17 @@ impl CompositionSource<'_> {
         field: &'static str,
         index: usize,
         mark: Mark,
-        lines: LineRange,
     ) -> CompositionLocation {
-        CompositionLocation { file: self.file.path.clone(), field, index, mark, lines }
+        CompositionLocation { file: self.file.path.clone(), field, index, mark }
     }
 
     pub(super) fn import_tree(&self) -> ImportTree {
         let listed = |field: &'static str, list: &[ListedTransformer]| {
             let items = list.iter().enumerate();
-            items.map(|(index, item)| self.place(field, index, item.mark, item.lines)).collect()
+            items.map(|(index, item)| self.place(field, index, item.mark)).collect()
         };
         let order = self.composition.order.iter().enumerate();
-        let order =
-            order.map(|(index, item)| self.place("transformerOrder", index, item.mark, item.lines));
+        let order = order.map(|(index, item)| self.place("transformerOrder", index, item.mark));
         ImportTree {
             file: self.file.path.clone(),
             transformers: listed("transformers", &self.composition.transformers),

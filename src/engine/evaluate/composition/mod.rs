@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::Diagnostic;
 use crate::load::Root;
-use crate::manifest::{EntryId, ImportMode, LineRange, RuntimeKind};
+use crate::manifest::{EntryId, ImportMode, RuntimeKind};
 use crate::yaml::{Mark, Node};
 
 /// The location of a part of a Composition, for edits.
@@ -29,7 +29,6 @@ pub struct CompositionLocation {
     /// The index of the part in the field, from 0.
     pub index: usize,
     pub mark: Mark,
-    pub lines: LineRange,
 }
 
 /// One entry of the consolidated list, whose entries run in their order.

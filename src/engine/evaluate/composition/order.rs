@@ -24,9 +24,8 @@ pub(super) fn in_order(
     let mut sorted: Vec<(usize, ConsolidatedEntry)> = placed.into_iter().zip(entries).collect();
     sorted.sort_by_key(|(position, _)| *position);
     let entries = sorted.into_iter().map(|(position, mut entry)| {
-        entry.ordered_by = order
-            .get(position)
-            .map(|item| source.place("transformerOrder", position, item.mark, item.lines));
+        entry.ordered_by =
+            order.get(position).map(|item| source.place("transformerOrder", position, item.mark));
         entry
     });
     Ok(entries.collect())

@@ -41,7 +41,6 @@ pub(super) fn function(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFuncti
     let named = CatalogFunction {
         group: group.unwrap_or_default(),
         kind: kind.unwrap_or_default(),
-        mark: fields.node.mark,
         ..CatalogFunction::default()
     };
     fields.subject = named.name();

@@ -61,7 +61,6 @@ pub struct CatalogFunction {
     pub tags: Vec<String>,
     /// The versions of the function, at least one.
     pub versions: Vec<CatalogVersion>,
-    pub mark: Mark,
 }
 
 /// One version of a function.

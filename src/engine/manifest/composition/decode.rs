@@ -1,14 +1,14 @@
 //! Reading `composition.yaml`: strict, and with all errors of the file (section A.2).
 
 use crate::diagnostic::CompositionRemark;
-use crate::manifest::{Marked, Outline, OutlineField};
+use crate::manifest::Marked;
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::entry::{EntryRole, entry, own_lines};
+use super::entry::{EntryRole, entry};
 use super::problem::{Problems, did_you_mean, is_text, not_both, type_name, wrong_type};
 use super::{
-    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
+    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item,
     ListedTransformer, OrderItem,
 };
 
@@ -56,11 +56,8 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     }
     problems.report_duplicate_keys(root, "");
     check_header(root, &mut problems)?;
-    let outline = Outline::parse(text);
-    let mut reader = CompositionReader { outline: &outline, problems };
-    let mut composition = reader.lists(root);
-    composition.source = source;
-    let Problems { mut all, warnings, .. } = reader.problems;
+    let mut composition = problems.read_lists(root);
+    let Problems { mut all, warnings, .. } = problems;
     // D-A5: as in Kustomize, an empty `kustomization.yaml` is an error.
     if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
         return Err(CompositionError::Empty);
@@ -101,32 +98,28 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     Ok(())
 }
 
-struct CompositionReader<'o> {
-    outline: &'o Outline,
-    problems: Problems,
-}
-
-impl CompositionReader<'_> {
-    fn lists(&mut self, root: &Node) -> Composition {
+/// The readers of the lists: each reports to the problems of the file.
+impl Problems {
+    fn read_lists(&mut self, root: &Node) -> Composition {
         self.check_names(root);
         let imports = self.each(root, "transformersFrom", Self::read_import);
-        let transformers = self
-            .each(root, "transformers", |it, item, lines| it.entry(item, lines, EntryRole::Own));
-        let overrides = self.each(root, "transformerOverrides", |it, item, lines| {
-            it.entry(item, lines, EntryRole::Override)
+        let transformers =
+            self.each(root, "transformers", |it, item| it.read_listed(item, EntryRole::Own));
+        let overrides = self.each(root, "transformerOverrides", |it, item| {
+            it.read_listed(item, EntryRole::Override)
         });
         if let Some(first) = overrides.first()
-            && self.list(root, "transformersFrom").is_none_or(|(_, from)| from.is_empty())
+            && self.list(root, "transformersFrom").is_none_or(<[Node]>::is_empty)
         {
             let cause = "Composition contained overrides but did not import any transformers";
-            self.problems.enter("", "");
-            self.problems.add(first.mark, &["transformerOverrides"], cause);
+            self.enter("", "");
+            self.add(first.mark, &["transformerOverrides"], cause);
         }
-        let order = self.each(root, "transformerOrder", Self::order_item);
-        let catalogs = self.each(root, "catalogs", |it, item, _| {
+        let order = self.each(root, "transformerOrder", Self::read_order_item);
+        let catalogs = self.each(root, "catalogs", |it, item| {
             let text = item.text().filter(|text| is_text(item) && !text.is_empty());
             if text.is_none() {
-                it.problems.add(item.mark, &[], "expected a path or URL");
+                it.add(item.mark, &[], "expected a path or URL");
             }
             Some(Marked { value: text?.to_owned(), mark: item.mark })
         });
@@ -137,13 +130,12 @@ impl CompositionReader<'_> {
         &mut self,
         root: &Node,
         field: &'static str,
-        read: impl Fn(&mut Self, &Node, LineRange) -> Option<T>,
+        read: impl Fn(&mut Self, &Node) -> Option<T>,
     ) -> Vec<T> {
-        let Some((name, list)) = self.list(root, field) else { return Vec::new() };
-        let lines = self.lines(name);
+        let list = self.list(root, field).unwrap_or_default();
         let items = list.iter().enumerate().filter_map(|(index, item)| {
-            self.problems.enter_item(field, index);
-            read(self, item, lines.get(index).copied().unwrap_or_else(|| own_lines(item)))
+            self.enter_item(field, index);
+            read(self, item)
         });
         items.collect()
     }
@@ -159,25 +151,21 @@ impl CompositionReader<'_> {
             }
             if let Some((old, new)) = FORMER_LIST_NAMES.iter().find(|(old, _)| *old == key) {
                 if root.get(new).is_some() {
-                    self.problems.add(entry.key.mark, &[key], not_both(new, old));
+                    self.add(entry.key.mark, &[key], not_both(new, old));
                 }
                 if !std::mem::replace(&mut told, true) {
-                    self.problems.warn_of_former_name(entry.key.mark, old, new);
+                    self.warn_of_former_name(entry.key.mark, old, new);
                 }
                 continue;
             }
             let near = did_you_mean(nearest_name(key, FIELDS.into_iter()), "'");
             let cause = format!("field {key} is not a Composition field{near}");
-            self.problems.add(entry.key.mark, &[key], cause);
+            self.add(entry.key.mark, &[key], cause);
         }
     }
 
-    /// The items of a list field and the name under which it is written (current or former).
-    fn list<'n>(
-        &mut self,
-        root: &'n Node,
-        name: &'static str,
-    ) -> Option<(&'static str, &'n [Node])> {
+    /// The items of a list field, which may have its former name.
+    fn list<'n>(&mut self, root: &'n Node, name: &'static str) -> Option<&'n [Node]> {
         let old = FORMER_LIST_NAMES.iter().find(|(_, new)| *new == name).map(|(old, _)| *old);
         let (used, node) = root
             .get(name)
@@ -187,39 +175,24 @@ impl CompositionReader<'_> {
             return None;
         }
         if let Some(items) = node.items() {
-            return Some((used, items));
+            return Some(items);
         }
-        if !self.problems.all.iter().any(|known| known.mark == node.mark) {
-            self.problems.enter(name, "");
-            self.problems.add(node.mark, &[used], wrong_type("a list", node));
+        if !self.all.iter().any(|known| known.mark == node.mark) {
+            self.enter(name, "");
+            self.add(node.mark, &[used], wrong_type("a list", node));
         }
         None
     }
 
-    fn lines(&self, name: &str) -> Vec<LineRange> {
-        let field = self.outline.fields.iter().find(|field| field.name == name && !field.disabled);
-        let entries = field.map(|field: &OutlineField| field.entries.as_slice());
-        let active = entries.unwrap_or_default().iter().filter(|entry| !entry.disabled);
-        active
-            .map(|entry| {
-                let rows = entry.text.trim_end().lines().count().max(1) - 1;
-                LineRange {
-                    first: entry.line,
-                    last: entry.line + u32::try_from(rows).unwrap_or_default(),
-                }
-            })
-            .collect()
-    }
-
-    fn read_import(&mut self, item: &Node, lines: LineRange) -> Option<Import> {
+    fn read_import(&mut self, item: &Node) -> Option<Import> {
         if item.as_mapping().is_none() {
-            self.problems.add(item.mark, &[], wrong_type("a mapping", item));
+            self.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
         }
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             if !matches!(key, "path" | "importMode") {
-                self.problems.add(entry.key.mark, &[key], format!("field {key} not found"));
+                self.add(entry.key.mark, &[key], format!("field {key} not found"));
             }
         }
         let mode = item.get("importMode").filter(|node| !node.is_null());
@@ -230,7 +203,7 @@ impl CompositionReader<'_> {
                 let found = text.unwrap_or_else(|| type_name(node));
                 let cause =
                     format!("invalid import mode \"{found}\"; use \"prepend\" or \"append\"");
-                self.problems.add(node.mark, &["importMode"], cause);
+                self.add(node.mark, &["importMode"], cause);
                 ImportMode::Prepend
             }
         };
@@ -238,18 +211,13 @@ impl CompositionReader<'_> {
         let text = path.filter(|path| is_text(path)).and_then(Node::text).unwrap_or_default();
         if text.is_empty() {
             let mark = path.map_or(item.mark, |path| path.mark);
-            self.problems.add(mark, &["path"], "entry is missing the path field");
+            self.add(mark, &["path"], "entry is missing the path field");
             return None;
         }
-        Some(Import { path: text.to_owned(), mode, mark: item.mark, lines })
+        Some(Import { path: text.to_owned(), mode, mark: item.mark })
     }
 
-    fn entry(
-        &mut self,
-        item: &Node,
-        lines: LineRange,
-        role: EntryRole,
-    ) -> Option<ListedTransformer> {
+    fn read_listed(&mut self, item: &Node, role: EntryRole) -> Option<ListedTransformer> {
         let text = item.text().filter(|_| is_text(item));
         let cause = match text {
             Some(text) if text.trim().is_empty() => Some("the path is empty".to_owned()),
@@ -257,22 +225,22 @@ impl CompositionReader<'_> {
             _ => None,
         };
         if let Some(cause) = cause {
-            self.problems.add(item.mark, &[], cause);
+            self.add(item.mark, &[], cause);
             return None;
         }
         let read = match text {
             Some(text) => Item::Text(text.to_owned()),
-            None => Item::Config(Box::new(entry(item, role, &mut self.problems)?)),
+            None => Item::Config(Box::new(entry(item, role, self)?)),
         };
-        Some(ListedTransformer { item: read, mark: item.mark, lines })
+        Some(ListedTransformer { item: read, mark: item.mark })
     }
 
-    fn order_item(&mut self, item: &Node, lines: LineRange) -> Option<OrderItem> {
+    fn read_order_item(&mut self, item: &Node) -> Option<OrderItem> {
         if item.as_mapping().is_none() {
-            self.problems.add(item.mark, &[], wrong_type("a mapping", item));
+            self.add(item.mark, &[], wrong_type("a mapping", item));
             return None;
         }
-        let mut out = OrderItem { mark: item.mark, lines, ..OrderItem::default() };
+        let mut out = OrderItem { mark: item.mark, ..OrderItem::default() };
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             let text = entry.value.text().unwrap_or_default().to_owned();
@@ -283,27 +251,27 @@ impl CompositionReader<'_> {
                 "version" => out.version = Some(text),
                 "apiVersion" => {}
                 "namespace" => {
-                    let remark = CompositionRemark::NamespaceOfEntry(self.problems.part.clone());
-                    self.problems.warn(entry.key.mark, remark);
+                    let remark = CompositionRemark::NamespaceOfEntry(self.part.clone());
+                    self.warn(entry.key.mark, remark);
                 }
                 _ => {
-                    self.problems.add(entry.key.mark, &[key], format!("field {key} not found"));
+                    self.add(entry.key.mark, &[key], format!("field {key} not found"));
                 }
             }
         }
         if let Some(version) = item.text_of("apiVersion") {
             if out.group.is_some() || out.version.is_some() {
                 let cause = "use apiVersion or group/version, not both";
-                self.problems.add(item.mark, &[], cause);
+                self.add(item.mark, &[], cause);
             }
             let gvk = crate::resource::Gvk::new(version, "");
             out.group = Some(gvk.group.to_string());
             out.version = Some(gvk.version.to_string());
         }
         if out.name.is_empty() {
-            let name = format!("failed to sort transformers: {}", self.problems.part);
+            let name = format!("failed to sort transformers: {}", self.part);
             let cause = "transformer identifier must include a name";
-            self.problems.add_as(&name, item.mark, &[], cause);
+            self.add_as(&name, item.mark, &[], cause);
             return None;
         }
         Some(out)

@@ -10,7 +10,7 @@ use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
 use super::merge::in_order;
 use super::problem::{EntryProblem, Problems, is_text, not_both, wrong_type};
-use super::{CanonicalConfig, EntryId, LineRange, kebab};
+use super::{CanonicalConfig, EntryId, kebab};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryRole {
@@ -29,16 +29,14 @@ type Read<T> = (T, Vec<Marked<CompositionRemark>>);
 pub fn read_entries(
     documents: &[Node],
     is_override: bool,
-) -> Result<Read<Vec<(CanonicalConfig, LineRange)>>, Vec<EntryProblem>> {
+) -> Result<Read<Vec<CanonicalConfig>>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
     let role = if is_override { EntryRole::Override } else { EntryRole::Own };
     let mut out = Vec::with_capacity(documents.len());
     for (index, node) in documents.iter().enumerate() {
         problems.enter(format!("document {index}"), format!("/{index}"));
         problems.report_duplicate_keys(node, &format!("/{index}"));
-        if let Some(config) = entry(node, role, &mut problems) {
-            out.push((config, own_lines(node)));
-        }
+        out.extend(entry(node, role, &mut problems));
     }
     if problems.all.is_empty() { Ok((out, problems.warnings)) } else { Err(problems.all) }
 }
@@ -261,17 +259,4 @@ fn canonical(node: &Node, mut fields: Vec<MappingEntry>, id: &EntryId) -> Node {
     let mapping = Mapping { entries: fields.into(), style: Style::Plain };
     let value = Value::Mapping(std::sync::Arc::new(mapping));
     in_order(Node { value, mark, comments: None })
-}
-
-/// The line range of a node, derived from the lines of its parts.
-pub(super) fn own_lines(node: &Node) -> LineRange {
-    fn last_line(node: &Node) -> u32 {
-        let below = node.items().unwrap_or_default().iter().map(last_line).max();
-        let entries = node.entries().iter().map(|entry| last_line(&entry.value)).max();
-        let text = node.as_scalar().filter(|scalar| scalar.style == Style::Literal);
-        let rows = text.map_or(0, |scalar| scalar.text.trim_end().lines().count());
-        let own = node.mark.line + u32::try_from(rows).unwrap_or_default();
-        own.max(below.unwrap_or(0)).max(entries.unwrap_or(0))
-    }
-    LineRange { first: node.mark.line, last: last_line(node) }
 }

@@ -21,7 +21,7 @@ use crate::diagnostic::CompositionRemark;
 use std::fmt;
 
 use crate::resource::Gvk;
-use crate::yaml::{Mark, Node, SourceId};
+use crate::yaml::{Mark, Node};
 
 use super::Marked;
 
@@ -55,15 +55,6 @@ impl EntryId {
     }
 }
 
-/// The lines of a list item.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LineRange {
-    /// The line of the item's dash, or of its first key; counted from 1.
-    pub first: u32,
-    /// 1-based, inclusive.
-    pub last: u32,
-}
-
 /// The position at which imported entries are inserted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportMode {
@@ -79,7 +70,6 @@ pub struct Import {
     pub path: String,
     pub mode: ImportMode,
     pub mark: Mark,
-    pub lines: LineRange,
 }
 
 /// A transformer's configuration in canonical form: with defaults, former names replaced, the
@@ -96,7 +86,6 @@ pub struct CanonicalConfig {
 pub struct ListedTransformer {
     pub item: Item,
     pub mark: Mark,
-    pub lines: LineRange,
 }
 
 /// The kind of a list item.
@@ -117,13 +106,11 @@ pub struct OrderItem {
     /// The version, if `apiVersion` or `version` is set.
     pub version: Option<String>,
     pub mark: Mark,
-    pub lines: LineRange,
 }
 
 /// A Composition as written, with all checks that need one file only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Composition {
-    pub source: SourceId,
     /// `transformersFrom`
     pub imports: Vec<Import>,
     pub transformers: Vec<ListedTransformer>,

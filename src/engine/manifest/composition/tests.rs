@@ -1,4 +1,5 @@
 use super::*;
+use crate::yaml::SourceId;
 
 fn decode(text: &str) -> Result<Composition, CompositionError> {
     decode_composition(text.as_bytes(), SourceId(1))

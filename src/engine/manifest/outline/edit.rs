@@ -6,9 +6,10 @@ use std::ops::Range;
 use crate::yaml::{Node, parse_nodes};
 
 use super::lines::{TextLines, UncommentStyle, comment_out, indent, line_end, split_comment};
-use super::obstacle::unsupported;
 use super::scope::{OutlineScope, deployment_objects, object_scopes};
-use super::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField, checked_text};
+use super::{
+    ListForm, Outline, OutlineEntry, OutlineError, OutlineField, checked_text, unsupported,
+};
 
 impl Outline {
     /// Edits the mapping with a field. `work` returns the new text of the whole file.

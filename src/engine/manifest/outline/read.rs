@@ -7,10 +7,9 @@ use crate::yaml::{MappingEntry, Node, Style, WrittenDocument};
 use super::fields::FieldVocabulary;
 use super::lines::{LineKind, entry_text};
 use super::lines::{TextLines, indent, is_dash, line_kind, outdent};
-use super::obstacle::KEY_NO_TEXT;
 use super::scan::Gap;
 use super::scope::OutlineScope;
-use super::{ListForm, Outline, OutlineEntry, OutlineField, OutlineProblem, number};
+use super::{KEY_NO_TEXT, ListForm, Outline, OutlineEntry, OutlineField, OutlineProblem, number};
 
 /// A text, the kinds of its lines, and its outline as far as it is read.
 pub(super) struct OutlineReader<'t> {

@@ -11,8 +11,7 @@ use crate::yaml::{
 
 use super::edit::splice;
 use super::lines::{TextLines, indent, line_end};
-use super::obstacle::{NOT_UTF8, unsupported};
-use super::{Outline, OutlineError};
+use super::{NOT_UTF8, Outline, OutlineError, unsupported};
 
 /// A change of one value in a list item.
 #[derive(Clone, Debug, PartialEq)]
