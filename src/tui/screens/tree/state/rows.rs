@@ -347,7 +347,7 @@ impl TreeRowBuilder<'_> {
             return EntryState::Off;
         }
         if let Some(layer) = layer {
-            // Each row looks at the steps of its own layer only.
+            // Only the steps of this layer are read: a tree can have thousands of layers.
             let failed = self.recording().trace.steps[..layer.end_step.min(self.recording().len())]
                 .iter()
                 .skip(layer.first_step)
