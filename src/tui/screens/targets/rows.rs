@@ -12,7 +12,8 @@ pub(crate) fn header(model: &Model) -> ListRow {
     let mut names = vec!["target", "objects", "problems"];
     names.extend(model.has_draft().then_some("draft"));
     names.extend(model.shows_branch().then_some("branch"));
-    ListRow::header("   ", &names, &[])
+    let lead = vec![(StyleRole::Text, "   ".to_owned())];
+    ListRow { lead, ..ListRow::header("", &names, &[]) }
 }
 
 pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {

@@ -347,7 +347,12 @@ impl TreeRowBuilder<'_> {
             return EntryState::Off;
         }
         if let Some(layer) = layer {
-            return match self.recording().has_failed_step(layer) {
+            // Only the steps of this layer are read: a tree can have thousands of layers.
+            let failed = self.recording().trace.steps[..layer.end_step.min(self.recording().len())]
+                .iter()
+                .skip(layer.first_step)
+                .any(|step| StepState::from_step(step) == StepState::Failed);
+            return match failed {
                 true => EntryState::Broken,
                 false if own_name(field) == "components" => EntryState::On,
                 false => EntryState::Plain,
