@@ -40,7 +40,7 @@ pub(super) fn is_object(found: &Resource, built: &Resource) -> bool {
 pub(super) fn comparable(found: &Resource, built: &Resource) -> Arc<Resource> {
     let mut node = found.node.clone();
     remove_server_fields(&mut node);
-    // The places of an answer are none of the build.
+    // The places in an answer are not those in the files of the build.
     node.mark_all(Mark::default());
     let secret = (&*built.id.gvk.kind == "Secret").then(|| built.node.get("stringData")).flatten();
     copy_marks(&mut node, Some(&built.node));
