@@ -118,10 +118,7 @@ mod tests {
         let print = |to: &mut Printer<'_>| to.document("a: \u{202e}\n").unwrap();
         assert_eq!(printed(OutputReader::Program, print), "a: \u{202e}\n");
         assert_eq!(printed(OutputReader::Terminal, print), "a: \\u{202e}\n");
-    }
-
-    #[test]
-    fn bytes_that_are_no_text_are_replaced() {
+        // Bytes that are no text are replaced.
         let bytes = b"a\x9b\xc2b\xff\xe2\x80";
         let text = printed(OutputReader::Program, |to| to.write_all(bytes).unwrap());
         assert_eq!(text, "a\u{fffd}\u{fffd}b\u{fffd}\u{fffd}");

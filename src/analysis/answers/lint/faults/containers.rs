@@ -1,10 +1,8 @@
 //! Containers that a patch adds by a misspelt name.
 
-use std::collections::BTreeMap;
-
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::load::nearest_name;
-use crate::engine::resource::Slot;
+use crate::engine::resource::{QuickMap, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::{Scan, changes_by_fields};
@@ -16,7 +14,7 @@ const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralCo
 pub(super) fn missing_images(scan: &mut Scan<'_, '_>) {
     // Few resources have a container without an image, and many steps write to one resource: check
     // each resource once.
-    let mut known: BTreeMap<Slot, bool> = BTreeMap::new();
+    let mut known: QuickMap<Slot, bool> = QuickMap::default();
     for (index, _, slot, [before, after]) in changes_by_fields(scan.trace, PATCH_FIELDS) {
         let Some(now) = scan.last.get(&slot) else { continue };
         if !*known.entry(slot).or_insert_with(|| !containers_without_image(&now.node).is_empty()) {

@@ -1,12 +1,12 @@
 //! Labels that change selectors, and namespaces of cluster-scoped resources.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{Diagnostic, EntryRemark, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::load::Files;
-use crate::engine::resource::{Change, Resource, Slot};
+use crate::engine::resource::{Change, QuickMap, Resource, Slot};
 use crate::engine::yaml::Node;
 
 use super::charts::entry_node;
@@ -26,7 +26,7 @@ pub(super) fn selectors_changed(scan: &mut Scan<'_, '_>) {
     if !trace.steps.iter().any(labels) {
         return;
     }
-    let mut homes: BTreeMap<Slot, LayerId> = BTreeMap::new();
+    let mut homes: QuickMap<Slot, LayerId> = QuickMap::default();
     for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
         for change in &step.changes {
             homes.entry(change.slot).or_insert(step.layer);

@@ -109,15 +109,15 @@ impl Faults {
 }
 
 fn last_states(trace: &Trace) -> LastStates<'_> {
-    let mut last = BTreeMap::new();
+    // Slots are consecutive: with many changes, a list is faster than the map.
+    let mut last: Vec<Option<&Arc<Resource>>> = Vec::new();
     let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
     for change in steps.flat_map(|step| &step.changes) {
-        match &change.after {
-            Some(resource) => drop(last.insert(change.slot, resource)),
-            None => drop(last.remove(&change.slot)),
-        }
+        let place = change.slot.0 as usize;
+        last.resize(last.len().max(place + 1), None);
+        last[place] = change.after.as_ref();
     }
-    last
+    (0..).map(Slot).zip(last).filter_map(|(slot, resource)| Some((slot, resource?))).collect()
 }
 
 fn of_field(
