@@ -10,7 +10,7 @@ use clap::{ArgAction, ArgMatches, Args as _, CommandFactory, FromArgMatches};
 
 use super::{Arguments, BuildFlags, Exit, Palette};
 use crate::display::{Printer, sanitize};
-use crate::engine::load::{Network, nearest_name};
+use crate::engine::load::{Network, go_bool, nearest_name};
 
 /// A command line that cannot be run, or that requests help.
 #[derive(Debug)]
@@ -198,7 +198,7 @@ fn normalize_switches(
             kept.push(word);
             continue;
         };
-        match parse_bool(value) {
+        match go_bool(value) {
             Some(true) => kept.push(name.into()),
             Some(false) => {
                 kept.retain(|word| word != name);
@@ -216,15 +216,6 @@ fn normalize_switches(
     }
     kept.extend(words);
     Ok(kept)
-}
-
-/// The boolean in a text as by Go's `strconv.ParseBool`; `None` for any other text.
-fn parse_bool(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
-        _ => None,
-    }
 }
 
 /// The command with a similar name; `None` if no name is similar enough.

@@ -30,8 +30,7 @@ impl Accumulator {
     }
 }
 
-/// Adds a generated resource, or merges it into its target (section 3.6). Returns the slot of the
-/// result.
+/// Adds a generated resource, or merges it into its target (section 3.6); returns its slot.
 pub(super) fn absorb(
     acc: &mut Accumulator,
     new: Resource,

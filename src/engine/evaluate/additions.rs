@@ -14,8 +14,7 @@ use super::{LayerId, StepKind};
 pub(super) const POST_BUILD: &str = "postBuild";
 pub(super) const COMMON_METADATA: &str = "commonMetadata";
 
-/// The items that a kustomization file lists itself, and the commented-out additions of its
-/// deployment object.
+/// The items that a kustomization file lists, and the commented-out additions of its object.
 #[derive(Debug, Default)]
 pub(super) struct Additions {
     own: IndexMap<String, Vec<Mark>>,

@@ -29,8 +29,7 @@ impl CarriedState {
         Self { next_slot: self.next_slot, ..Self::first(profile) }
     }
 
-    /// An empty accumulator: its slots continue the numbering of the build. With `forgets` it
-    /// records no changes.
+    /// An empty accumulator with the next slots of the build; with `forgets` it records no changes.
     pub(super) fn new_accumulator(&self, forgets: bool) -> Accumulator {
         let resources = ResMap::starting_at(self.next_slot, self.schemas.scopes.clone());
         let resources = resources.without_changes_if(forgets);

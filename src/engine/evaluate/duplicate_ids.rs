@@ -36,8 +36,7 @@ impl Build<'_> {
         TransformError::fault(error.clone(), new.mark).with_hint_if(hint)
     }
 
-    /// The location of the resource that already has the id, the entries that add both, and how to
-    /// fix it.
+    /// The location of the resource with the id, the entries that add both, and how to fix it.
     fn explain_duplicate(
         &self,
         existing: Slot,

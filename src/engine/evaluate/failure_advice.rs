@@ -223,8 +223,7 @@ impl FailedText<'_> {
         Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
-    /// A fix that replaces the first occurrence of a word in the line of the mark or in the next
-    /// lines by a similar one.
+    /// A fix that replaces the first occurrence of a word, near the mark, by a similar one.
     fn replace_nearby(&self, was: &str, with: &str) -> Option<Fix> {
         let changes = vec![self.nearby_change(was, with)?];
         Some(edit(changes, format!("write {with} in place of {was}")).as_guess())

@@ -26,8 +26,7 @@ impl Trace {
         self.add_late_warnings_with(&mut WrittenValueCounts::default());
     }
 
-    /// Same as [`Self::add_late_warnings`], with a cache of value counts from earlier builds of the
-    /// tree.
+    /// As [`Self::add_late_warnings`], with the value counts of earlier builds of the tree.
     pub fn add_late_warnings_with(&mut self, known: &mut WrittenValueCounts) {
         let last = self.last_states();
         let inputs = self.pending_inputs();
@@ -96,8 +95,7 @@ impl Trace {
         changes.map(|change| (change.slot, change.after.clone())).collect()
     }
 
-    /// The diagnostic of a step whose values are all overridden, with the step that overrode the
-    /// first of them.
+    /// The diagnostic of a step whose values are all overridden, with the step that did it first.
     fn overridden_diagnostic(
         &self,
         index: usize,
@@ -405,8 +403,7 @@ fn has_image(node: &Node, name: &str) -> bool {
 }
 
 impl Trace {
-    /// For each step, the name of the pending item, in an earlier step on the same resources, that
-    /// makes its input unknown.
+    /// For each step, the name of the earlier pending item that makes its input unknown.
     pub fn pending_inputs(&self) -> Vec<Option<&str>> {
         // The first pending step of each layer, nested layers included.
         let mut first: QuickMap<LayerId, &Step> = QuickMap::default();

@@ -30,8 +30,7 @@ pub enum SchemaUse {
 /// copy, so that siblings do not affect each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LayerSchemaSettings {
-    /// True if this layer or an enclosing one merges its schemas instead of replacing the built-in
-    /// schema.
+    /// True if this layer or an enclosing one merges its schemas into the built-in schema.
     pub(super) is_on: bool,
     /// An enclosing layer chose the built-in schema: settings of this layer are ignored.
     pub(super) is_closed: bool,
@@ -54,8 +53,7 @@ pub(super) fn merge_over(
 }
 
 impl LayerSchemaSettings {
-    /// The settings for a new layer below this one. `shares` is true if the new layer works on the
-    /// resources of this one.
+    /// The settings of a layer below; `shares` is true if it works on the resources of this one.
     pub(super) fn within(&self, shares: bool) -> Self {
         Self {
             is_on: self.is_on,

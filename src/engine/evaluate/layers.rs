@@ -17,8 +17,7 @@ use super::recorder::BuildAbort;
 use super::target::{LoadedTarget, read_target};
 use super::{BuildWarning, LayerId, LayerKind, StepKind};
 
-/// Nesting limit for kustomizations: far above real trees, and within the stack size
-/// [`STACK`](super::STACK).
+/// Nesting limit for kustomizations: above real trees, and within [`STACK`](super::STACK).
 const MAX_NESTED: usize = 1000;
 /// Limit for the kustomizations of one build, each counted once per use: a few files can expand
 /// without end. Views of a build's layers use the same limit.

@@ -13,7 +13,7 @@ use crate::yaml::{
 };
 
 use super::aged_map::AgedMap;
-use super::part::{CachedPart, PartId, StateId};
+use super::part::{CachedPart, PartId};
 use super::printable::PrintableResources;
 use super::remembered_steps::RememberedSteps;
 use super::target::DecodedTargets;
@@ -30,10 +30,11 @@ pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
     parsed: ParsedFiles,
-    finished: AgedMap<PartId, Arc<CachedPart>>,
+    pub(super) finished: AgedMap<PartId, Arc<CachedPart>>,
     /// The parts that this evaluation made or used, in order.
-    used: Vec<PartId>,
-    states: u64,
+    pub(super) used: Vec<PartId>,
+    /// The number of states with an id.
+    pub(super) states: u64,
     pub(super) runs: AgedMap<String, Arc<FunctionRun>>,
     pub(super) steps: RememberedSteps,
     pub(super) targets: DecodedTargets,
@@ -63,15 +64,13 @@ impl BuildCache {
         Self { is_disabled: true, ..Self::default() }
     }
 
-    /// A copy for a trial, which uses the cached results and stores none: no later build depends on
-    /// the trial.
+    /// A copy for a trial, which stores no results: no later build depends on the trial.
     #[must_use]
     pub fn read_only(&self) -> Self {
         Self { is_read_only: true, ..self.clone() }
     }
 
-    /// Records no changes, for callers that need the result only. The recording then shows every
-    /// step as unchanged.
+    /// Records no changes, for callers that need the result only: each step shows as unchanged.
     #[must_use]
     pub fn without_changes(self) -> Self {
         Self { omits_changes: true, ..self }
@@ -90,8 +89,7 @@ impl BuildCache {
         self
     }
 
-    /// The text printed by the last evaluation; `None` after a failure or without
-    /// [`BuildCache::with_output_check`].
+    /// The text of the last evaluation; `None` after a failure or without an output check.
     pub fn take_text(&mut self) -> Option<String> {
         self.printable.text.take()
     }
@@ -160,33 +158,9 @@ impl BuildCache {
         self.finished = AgedMap::default();
     }
 
-    pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {
-        self.finished.get(part).cloned()
-    }
-
-    pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<CachedPart>) {
+    pub(super) fn touch_finished(&mut self, part: &PartId) {
         self.used.push(part.clone());
-        self.finished.insert(part, finished);
-    }
-
-    pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
-        for part in parts {
-            self.used.push(part.clone());
-            self.finished.touch_key(part);
-        }
-    }
-
-    pub(super) fn used(&self) -> usize {
-        self.used.len()
-    }
-
-    pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
-        self.used.get(mark..).unwrap_or_default().to_vec()
-    }
-
-    pub(super) fn new_state(&mut self) -> StateId {
-        self.states += 1;
-        StateId(self.states)
+        self.finished.touch_key(part);
     }
 
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
@@ -197,8 +171,7 @@ impl BuildCache {
         }
     }
 
-    /// The documents of a file: the cached ones, if they were parsed from the same bytes for the same
-    /// step.
+    /// The documents of a file: cached ones, if parsed from the same bytes for the same step.
     pub(super) fn parse(
         &mut self,
         key: (SourceId, WriterId),

@@ -97,8 +97,7 @@ pub const STACK: usize = 64 << 20;
 pub struct BuildOptions {
     /// `--like`: the version profile, which sets the release or program that the build imitates.
     pub profile: Profile,
-    /// Reads the settings of the target's repository; a profile in them takes precedence over
-    /// `profile`.
+    /// Reads the settings of the target's repository, whose profile replaces `profile`.
     pub settings: SettingsReader,
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.
@@ -117,8 +116,7 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// The same options with a fixed version profile, which the settings of a repository do not
-    /// replace.
+    /// The same options with a fixed version profile, which no repository's settings replace.
     #[must_use]
     pub fn like(&self, profile: Profile) -> Self {
         Self { profile, settings: self.settings.with_profile(), ..self.clone() }
@@ -145,7 +143,6 @@ pub struct Evaluation {
     pub warnings: Vec<BuildWarning>,
     pub schema: SchemaInForce,
     pub schemas: Vec<LayerSchema>,
-    /// The files and directories that the build read, for a file watcher; empty if the cache is
-    /// disabled.
+    /// The paths that the build read, for a file watcher; empty if the cache is disabled.
     pub watched: Vec<PathBuf>,
 }

@@ -131,8 +131,7 @@ impl NotesByPart {
         all.catalogs
     }
 
-    /// Records a type: Kustomize looks it up for every object that it reads, plugin configurations
-    /// included.
+    /// Records a type: Kustomize looks it up for every object, plugin configurations included.
     pub(super) fn record_type(&mut self, resource: &Resource) {
         let types = &mut self.own.types;
         if !types.contains(&resource.id.gvk) {

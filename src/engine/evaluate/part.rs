@@ -27,8 +27,7 @@ pub(super) enum PartId {
     Component(StateId, String),
 }
 
-/// A directory and, if origins are tracked, the path by which it was reached, which origins
-/// contain.
+/// A directory, and if origins are tracked the path by which it was reached.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReachedDirectory {
     directory: PathBuf,

@@ -109,8 +109,7 @@ impl<'s> OverridingStep<'s> {
 
 const MAX_FIELDS_NAMED: usize = 3;
 
-/// The overridden fields of a step. `None` if list elements have moved, so that the fields are not
-/// known.
+/// The overridden fields of a step; `None` if list elements have moved: they are not known.
 fn overridden_fields(takers: &[OverridingStep<'_>], gone: usize) -> Option<OverriddenFields> {
     let fields = || takers.iter().flat_map(|taker| &taker.fields);
     let count = fields().count();

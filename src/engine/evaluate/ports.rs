@@ -23,8 +23,7 @@ pub struct NoClock;
 
 impl Clock for NoClock {}
 
-/// Cancels a build between two steps: because a newer draft supersedes the build, or the user
-/// cancelled it.
+/// Cancels a build between two steps: a newer draft replaces it, or the user cancelled it.
 pub trait Cancel: Send + Sync {
     /// True if the result is no longer needed.
     fn is_cancelled(&self) -> bool {

@@ -102,7 +102,7 @@ impl Build<'_> {
             carried: self.carried.clone(),
             namespace: self.namespace.clone(),
         };
-        if let Some(finished) = self.memory.finished(&id)
+        if let Some(finished) = self.memory.finished.get(&id).cloned()
             && finished.given.gives_same_result(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
             && self.recorder.layers.len() + finished.recorded.opened.len() <= MAX_LAYERS
@@ -110,12 +110,13 @@ impl Build<'_> {
             && finished.queries.iter().all(|asked| asked.still_holds(self.setup.files.inner()))
         {
             tracing::debug!(part = "layer", hit = true, "cache");
-            self.memory.touch_finished(finished.within.iter().chain([&id]));
+            let parts = finished.within.iter().chain([&id]);
+            parts.for_each(|part| self.memory.touch_finished(part));
             self.restore(&finished, layer);
             return Ok((finished.acc.clone(), Some(finished.state)));
         }
         tracing::debug!(part = "layer", hit = false, "cache");
-        let (recorded, used) = (self.recorder.recording_position(), self.memory.used());
+        let (recorded, used) = (self.recorder.recording_position(), self.memory.used.len());
         self.notes.begin_part();
         let acc = Arc::new(work(self)?);
         let notes = self.notes.end_part();
@@ -131,7 +132,8 @@ impl Build<'_> {
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
             return Ok((acc, None));
         }
-        let state = self.memory.new_state();
+        self.memory.states += 1;
+        let state = StateId(self.memory.states);
         let finished = CachedPart {
             given,
             queries: self.setup.files.queries_since(asked),
@@ -140,9 +142,10 @@ impl Build<'_> {
             acc: acc.clone(),
             state,
             carried: self.carried.clone(),
-            within: self.memory.used_since(used),
+            within: self.memory.used.get(used..).unwrap_or_default().to_vec(),
         };
-        self.memory.keep_finished(id, Arc::new(finished));
+        self.memory.used.push(id.clone());
+        self.memory.finished.insert(id, Arc::new(finished));
         Ok((acc, Some(state)))
     }
 

@@ -133,8 +133,7 @@ fn output_warnings(trace: &Trace) -> impl Iterator<Item = &Diagnostic> {
     all.filter(|it| matches!(it.code(), Code::KZ125 | Code::KZ619 | Code::KZ620))
 }
 
-/// The options and ports of a target, or of one source of a deployment object, in a repository with
-/// settings.
+/// The options and ports of a target or source, with the settings of its repository.
 fn source_setup(
     (target, current): (&str, &Path),
     mut deployed: Option<DeployedDirectory>,
@@ -169,8 +168,7 @@ fn source_setup(
     Ok(SourceSetup { deployed, options, ports })
 }
 
-/// The root of the repository that contains a directory; without a repository, the directory
-/// itself.
+/// The root of the repository around a directory; without a repository, the directory itself.
 fn files_root(directory: &Path, files: &dyn Files) -> PathBuf {
     let directory = files.resolve(directory).map_or(directory.to_owned(), |(path, _)| path);
     let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();

@@ -46,12 +46,10 @@ pub struct Layer {
     pub parent: Option<LayerId>,
     pub path: Arc<str>,
     pub file: Arc<str>,
-    /// The entry for the layer in the parent's file, as written; for the root, the target of the
-    /// build.
+    /// The entry in the parent's file, as written; for the root, the target of the build.
     pub name: Arc<str>,
     pub checkout: Option<Arc<Checkout>>,
-    /// The location of the entry in the parent's file; for the root that of the deployment object,
-    /// if any.
+    /// The location of that entry; for the root that of the deployment object, if any.
     pub mark: Mark,
     /// True if the layer works on its parent's resources: a component, an inline Kustomization, or
     /// a Composition in `transformers:`.
@@ -153,8 +151,7 @@ pub struct Step {
     pub layer: LayerId,
     pub builtin: Option<Builtin>,
     pub function: Option<Gvk>,
-    /// The kustomization field that configures the step (`patches`); empty for the final steps of
-    /// the root.
+    /// The kustomization field of the step (`patches`); empty for the final steps of the root.
     pub field: &'static str,
     /// The index of the entry that configures the step, among the active entries of the field.
     pub entry: Option<usize>,
@@ -182,8 +179,7 @@ pub struct Step {
 /// The error of a failed build, with a message for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
-    /// The layers from the outermost to that of the step, one line each: `resources '../base'
-    /// (/shop/base)`.
+    /// The layers, outermost first, one line each: `resources '../base' (/shop/base)`.
     pub context: Vec<String>,
     /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,

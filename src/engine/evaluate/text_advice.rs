@@ -130,8 +130,7 @@ impl FailedText<'_> {
         Some(LoadAdvice::Link(entry, relative_path(folder, &real)))
     }
 
-    /// For a proposed name that the file lists already, the nearest name that it does not list, or
-    /// none.
+    /// For a proposed name that the file lists already, the nearest one that it does not list.
     pub(super) fn unlisted_near_name(&self, error: &LoadError) -> Option<LoadAdvice> {
         let (missing, advice) = (error.missing()?, error.hint()?);
         let (folder, name) = (missing.parent()?, missing.file_name()?.to_str()?);

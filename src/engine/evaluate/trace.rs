@@ -27,8 +27,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The resources right after step `index`; within a base, only the resources of that base so
-    /// far.
+    /// The resources after step `index`; within a base, only those of that base so far.
     pub fn state_after(&self, index: usize) -> AccumulatorState {
         self.replay(index + 1)
     }
@@ -82,8 +81,7 @@ impl Trace {
         (0..self.steps.len()).filter(|index| touches(&self.steps[*index])).collect()
     }
 
-    /// For a component layer, the layer that lists it and its index among the active entries of
-    /// `components:`.
+    /// For a component layer, the layer that lists it, and its index among the active entries.
     pub fn listed_as_component(&self, layer: LayerId) -> Option<(LayerId, usize)> {
         let own = self.layer(layer).filter(|own| own.kind == LayerKind::Component)?;
         let parent = own.parent?;
@@ -108,8 +106,7 @@ impl Trace {
         steps.collect()
     }
 
-    /// For each step, the layer whose accumulator it works on, and the state of one resource there
-    /// before the step.
+    /// For each step, the layer of its accumulator, and the state of one resource before it.
     pub fn states_of(&self, slot: Slot) -> Vec<(LayerId, Option<Arc<Resource>>)> {
         let mut stack: Vec<(LayerId, Option<Arc<Resource>>)> = vec![(LayerId(0), None)];
         let states = self.steps.iter().map(|step| {

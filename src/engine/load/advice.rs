@@ -154,8 +154,7 @@ fn near(path: &Path, files: &dyn Files) -> Option<String> {
 
 const MIN_SHORT_NAME_CHARS: usize = 3;
 
-/// The only name that is an abbreviation of another one, or is abbreviated by it: `prod` for
-/// `production`.
+/// The only name that abbreviates another one, or is abbreviated by it: `prod` for `production`.
 fn shortened<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
     let is_short = |short: &str, long: &str| {
         let rest = long.strip_prefix(short).filter(|_| short.len() >= MIN_SHORT_NAME_CHARS);

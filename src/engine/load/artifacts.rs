@@ -104,8 +104,7 @@ pub struct BinaryRequest {
     pub reference: Reference,
     /// The member of the archive, by path or base name.
     pub bin: String,
-    /// The digest of the download or of the binary in it; `None` only if the reference itself
-    /// contains a digest.
+    /// The digest of the download or of the binary in it; `None` if the reference has a digest.
     pub sha256: Option<Digest>,
 }
 

@@ -43,14 +43,12 @@ impl Network {
 /// The reason why remote content cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
-    /// The user did not request the fetch yet (the workbench fetches only on request), or
-    /// `--offline` forbids it.
+    /// The fetch was not requested yet (as in the workbench), or `--offline` forbids it.
     #[error("{subject} is not fetched: {why}")]
     NotAllowed { subject: String, why: NotFetchedCause },
     #[error("{0}")]
     Git(String),
-    /// An answer was refused because it could have been changed on the network. No other source is
-    /// tried.
+    /// The answer could have been changed on the network. No other source is tried.
     #[error("{0}")]
     Insecure(String),
     #[error("{0}")]
@@ -122,8 +120,7 @@ impl LoadAdvice {
         matches!(self, Self::Ignored(_) | Self::Submodule(_) | Self::FromExample(..))
     }
 
-    /// The advice for the target of the build: no entry lists it, so the advice must not mention an
-    /// entry.
+    /// The advice for the target of the build, which no entry lists.
     #[must_use]
     pub fn for_target(self) -> Self {
         match self {

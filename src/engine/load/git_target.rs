@@ -49,11 +49,16 @@ impl GitTarget {
         if let Some(seconds) = given("timeout").and_then(seconds) {
             self.timeout_seconds = seconds;
         }
-        match given("submodules") {
-            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => self.submodules = true,
-            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => self.submodules = false,
-            _ => {}
-        }
+        self.submodules = given("submodules").and_then(go_bool).unwrap_or(self.submodules);
+    }
+}
+
+/// The boolean in a text as by Go's `strconv.ParseBool`; `None` for any other text.
+pub fn go_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
     }
 }
 

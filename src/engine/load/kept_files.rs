@@ -74,8 +74,7 @@ impl KeptFiles {
         if files.is_cached() { files } else { Arc::new(Self::new(files)) }
     }
 
-    /// A cache over other files with the answers that these changes leave, while this cache keeps
-    /// its answers.
+    /// A cache over other files, with the answers that these changes leave.
     #[must_use]
     pub fn with_changes(&self, changed: &[PathBuf], inner: Arc<dyn Files>) -> Self {
         let mut known = self.known(|known| known.clone());
@@ -108,8 +107,7 @@ impl KeptFiles {
         answer
     }
 
-    /// Resolves a path by the cached real path of its parent, so that only the last part has to be
-    /// resolved.
+    /// Resolves a path by the cached real path of its parent: only the last part is resolved.
     fn resolve_in_known_parent(&self, path: &Path) -> ResolveResult {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
@@ -169,8 +167,7 @@ mod tests {
     use super::*;
     use crate::load::MemoryFiles;
 
-    /// Files whose content is the number of queries so far, so that each query returns a new
-    /// answer.
+    /// Files whose content is the number of queries so far: each query has a new answer.
     struct Counting(Mutex<usize>);
 
     impl Files for Counting {

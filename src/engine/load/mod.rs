@@ -32,7 +32,7 @@ pub use digest::Digest;
 pub use display_path::{Checkout, relative_path};
 pub use error::{LoadAdvice, LoadError, Network, NotFetchedCause, RemoteError};
 pub use fetch::Fetch;
-pub use git_target::{GitTarget, forces_git};
+pub use git_target::{GitTarget, forces_git, go_bool};
 pub use glob::go_path;
 pub(crate) use glob::{git_pathspec, gobwas_glob};
 pub use ignore_patterns::{IgnorePatterns, is_ignored_by_git};
@@ -80,8 +80,7 @@ pub enum FileError {
 pub trait Files: Send + Sync {
     /// Follows symbolic links and returns the real path and its kind.
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
-    /// Same as [`Files::resolve`], for a path below a directory whose own path contains no symbolic
-    /// links.
+    /// Same as [`Files::resolve`], for a path below a directory whose path has no links.
     fn resolve_below(
         &self,
         _directory: &Path,

@@ -4,8 +4,7 @@
 /// product of both lengths. Names of Kubernetes objects are shorter (at most 253 letters).
 const MAX_WORD_BYTES: usize = 256;
 
-/// The name with the smallest edit distance, if it is small enough for a typing error; of several,
-/// the first.
+/// The name with the smallest edit distance, if that is a typing error; of several, the first.
 pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut limit = (wanted.chars().count() / 3).max(1);
     let mut nearest = None;
@@ -39,8 +38,7 @@ fn are_words_similar(a: &str, b: &str) -> bool {
         })
 }
 
-/// The edit distance, if it is not above the limit. For most names a comparison of their letters is
-/// enough.
+/// The edit distance, if not above the limit; for most names comparing the letters is enough.
 pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         let (x, y) = (letters(a), letters(b));

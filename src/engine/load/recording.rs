@@ -45,8 +45,7 @@ impl BytesRead {
     }
 }
 
-/// Files that record each query and its answer. Queries of parallel builds are recorded in no
-/// particular order.
+/// Records queries to files and their answers; those of parallel builds in no particular order.
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
     // Threads may share the port; recording does not change an answer.

@@ -26,8 +26,7 @@ pub struct LoadedFile {
     pub path: String,
     /// The joined path of all entries that led to the file, as in an origin.
     pub seen_as: PathBuf,
-    /// The repository to show in an origin: Kustomize treats every URL that could be a repository
-    /// as one.
+    /// The repository in an origin: Kustomize treats every URL that could be a repository as one.
     pub taken_for: Option<Arc<GitTarget>>,
     pub bytes: Arc<[u8]>,
 }
@@ -48,8 +47,7 @@ pub struct Root {
     clone: Option<Arc<Checkout>>,
     /// The git targets that led to this root, as written.
     fetched: Arc<Vec<String>>,
-    /// For each entry that is resolved relative to another root: that root, and the entry as
-    /// written there.
+    /// The entries that are resolved relative to another root: that root, and the entry there.
     borrowed: Arc<IndexMap<String, (Root, String)>>,
 }
 
@@ -203,8 +201,11 @@ impl Root {
         if is_absolute(Path::new(entry)) {
             return Err(LoadError::AbsoluteRoot(entry.to_owned()));
         }
-        if !self.profile.has(Switch::DotsInsideParts) {
-            refuse_ambiguous_path(entry)?;
+        if !self.profile.has(Switch::DotsInsideParts)
+            && entry.split('/').any(|segment| segment.contains("..") && segment != "..")
+        {
+            let cleaned = clean(Path::new(entry)).to_string_lossy().into_owned();
+            return Err(LoadError::Ambiguous { path: entry.to_owned(), cleaned });
         }
         let path = self.directory(&self.path.join(entry))?;
         if let Some((repo, _)) = self.clone_of()
@@ -294,12 +295,4 @@ impl Root {
 fn is_http(entry: &str) -> bool {
     let scheme = entry.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     matches!(scheme.as_deref(), Some("http" | "https"))
-}
-
-fn refuse_ambiguous_path(entry: &str) -> Result<(), LoadError> {
-    if entry.split('/').any(|segment| segment.contains("..") && segment != "..") {
-        let cleaned = clean(Path::new(entry)).to_string_lossy().into_owned();
-        return Err(LoadError::Ambiguous { path: entry.to_owned(), cleaned });
-    }
-    Ok(())
 }

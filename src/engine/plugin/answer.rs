@@ -1,6 +1,7 @@
 //! Merges the output of a function or a plugin into the resources (sections 8.4 and 8.5).
 
 use crate::diagnostic::PluginFault;
+use crate::load::go_bool;
 use crate::resource::{
     BEHAVIOR_ANNOTATION, Behavior, HASH_ANNOTATION, ResId, ResMap, Resource, Scopes, Slot,
     adopt_bookkeeping, set_annotation, take_annotation,
@@ -226,13 +227,4 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     }
     resource.generated = true;
     Ok(())
-}
-
-/// The boolean that a text means for Go's `strconv.ParseBool`.
-pub(super) fn go_bool(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
-        _ => None,
-    }
 }

@@ -130,8 +130,7 @@ pub(super) fn select_engine(
     }
 }
 
-/// True if the engine works. The command `version` also connects to the daemon, if the engine has
-/// one.
+/// True if the engine works: `version` also connects to its daemon, if the engine has one.
 fn is_working_engine(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -> bool) -> bool {
     let asked = Program {
         command: name.to_owned(),
@@ -193,8 +192,7 @@ fn container_arguments(
     Ok(arguments)
 }
 
-/// The network of a container: `none` unless both the function and the user allow a network (ruling
-/// 11).
+/// The network of a container: `none` unless the function and the user allow one (ruling 11).
 fn network_of(
     function: &FunctionRef,
     wanted: bool,

@@ -276,8 +276,7 @@ impl Helm {
     }
 }
 
-/// Reads all files of a chart, so that the build records them: helm itself reads them without the
-/// file port.
+/// Reads all files of a chart, which helm reads without the file port, so that they are recorded.
 fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
     *seen += 1;
     if *seen > MAX_WATCHED_FILES {

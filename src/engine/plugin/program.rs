@@ -35,8 +35,7 @@ pub struct Program {
     pub display_name: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
-    /// The confinement of the program, as far as the system supports it; `None` for a program that
-    /// is not confined.
+    /// The confinement, as far as the system supports it; `None` if the program is not confined.
     pub confinement: Option<Confinement>,
 }
 

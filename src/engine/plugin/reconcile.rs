@@ -66,8 +66,7 @@ fn key(id: &ResId) -> Key {
     (id.gvk.clone(), id.name.clone(), id.effective_namespace().to_owned())
 }
 
-/// An object that a function returned, while its input object is searched and its internal data are
-/// restored.
+/// A returned object, while its input object is searched and its internal data are restored.
 struct ObjectReceiver<'a> {
     configured_by: &'a str,
     warnings: &'a mut Vec<String>,
@@ -102,8 +101,7 @@ impl ObjectReceiver<'_> {
         self.warnings.push(format!("function {configured_by} changed reserved annotation {key}"));
     }
 
-    /// The object with the internal data of its input, and with path and index for the next
-    /// function.
+    /// The object with the internal data of its input, and path and index for the next function.
     fn receive(mut self, input: Option<&OutgoingObject>) -> Result<Resource, PluginFault> {
         let sent = input.map(OutgoingObject::wire_position).transpose()?;
         let [sent_path, sent_index] = sent.unwrap_or_default();

@@ -47,8 +47,7 @@ pub enum Implementation {
         envs: Vec<String>,
         /// The digest of the program's bytes, to identify cached results.
         digest: String,
-        /// The program's bytes, if a digest was required: a copy of the verified bytes runs, not
-        /// the file at the path.
+        /// The verified bytes, if a digest was required: they run, not the file at the path.
         pinned: Option<PinnedBytes>,
         /// The confinement; `None` for a program that the user enabled with a flag.
         confinement: Option<Confinement>,
@@ -77,8 +76,7 @@ pub enum RequiredAction {
     Fetch,
     /// The user has to trust the catalog with this reference.
     Trust(String),
-    /// The user has to review the catalog with this reference again: its content differs from the
-    /// trusted one.
+    /// The user has to review the catalog again: its content differs from the trusted one.
     Review(String),
     FetchOfCatalog(String),
     EarlierStep,
@@ -92,8 +90,7 @@ pub struct FunctionRef {
     pub(super) implementation: Implementation,
     /// True if flags allow the function, false if a trusted catalog defines it.
     pub(super) is_by_flags: bool,
-    /// The directory of the layer that lists the function. It is the working directory, and
-    /// relative mounts refer to it.
+    /// The directory of the layer: the working directory, to which relative mounts refer.
     pub(super) directory: PathBuf,
     /// No other file creates the value.
     _allowed: (),
@@ -166,8 +163,7 @@ pub(super) const MOUNT_BELOW: &str =
     "mount paths must be under the current kustomization directory";
 
 impl FunctionRef {
-    /// A function of a trusted catalog. Private to this module's parent: the code that checks trust
-    /// calls it.
+    /// A function of a trusted catalog: only the code that checks trust calls it.
     pub(super) fn trusted(id: &ResId, implementation: Implementation, directory: &Path) -> Self {
         let (shown, directory) = (display(id), directory.to_owned());
         Self { shown, id: id.clone(), implementation, is_by_flags: false, directory, _allowed: () }

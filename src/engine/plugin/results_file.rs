@@ -4,8 +4,7 @@ use crate::yaml::{Node, Style, parse_nodes, print_preserving_style};
 
 use super::FunctionRun;
 
-/// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it
-/// (C.7).
+/// The results of one call for `--results-dir`: a `FunctionResultList`, as kpt writes it (C.7).
 pub fn results_file(run: &FunctionRun) -> String {
     let mut list = Node::mapping();
     let mut item = Node::mapping();

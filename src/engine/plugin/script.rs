@@ -70,8 +70,7 @@ pub(super) fn program(
     })
 }
 
-/// The `ResourceList` that a script returned, as text, and the text that it printed, from how its
-/// program ended.
+/// The `ResourceList` that a script returned, as text, and the text that it printed.
 pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), String> {
     if ended.status != Some(0) {
         return Err(crash_fault(ended));
@@ -89,8 +88,7 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), St
     }
 }
 
-/// The reason for an interpreter that crashed. If the limit of memory or stack was the reason, the
-/// messages contain it.
+/// The reason for a crash. If the limit of memory or stack was the reason, the messages show it.
 fn crash_fault(ended: &ProgramResult) -> String {
     let messages = String::from_utf8_lossy(&ended.messages);
     if messages.contains(OUT_OF_MEMORY_MESSAGE) {

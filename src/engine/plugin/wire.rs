@@ -23,8 +23,7 @@ pub struct OutgoingObject {
     pub resource: Arc<Resource>,
     /// The file and index for the path and index annotations (D-C1).
     pub place: Option<FilePlace>,
-    /// The annotations with origin and transformations, if `buildMetadata` requests them, and their
-    /// texts.
+    /// The annotations with origin and transformations that `buildMetadata` requests.
     pub metadata: Vec<(&'static str, String)>,
 }
 

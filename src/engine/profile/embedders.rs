@@ -122,8 +122,7 @@ impl Embedder {
         EMBEDDERS.iter().position(|embedder| embedder.name == name)
     }
 
-    /// The entry with a name. A patch version that is not in the table has the entry of its minor
-    /// version.
+    /// The entry with a name. An unlisted patch version has the entry of its minor version.
     pub(super) fn find_by_name(name: &str) -> Option<&'static Self> {
         let listed = |name: &str| EMBEDDERS.iter().find(|embedder| embedder.name == name);
         listed(name).or_else(|| {
@@ -135,8 +134,7 @@ impl Embedder {
     }
 }
 
-/// The versions of the chart from which another version profile is installed, each with that
-/// profile.
+/// The versions of the chart from which another version profile is installed, with that profile.
 const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
     // Versions of Argo CD before this one have the same Kustomize, or an older one.
     ([0, 0, 0], "argocd-2.6"),

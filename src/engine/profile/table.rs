@@ -487,8 +487,7 @@ impl SwitchRow {
         Self { since, program, evidence: Evidence::Source, ..self }
     }
 
-    /// True if the switch is on in the profile of the release at this index, or of a program that
-    /// embeds it.
+    /// True if the switch is on in the release at this index, or in a program that embeds it.
     pub(super) fn is_on_in(&self, release: usize, embedder: Option<&str>) -> bool {
         let between = |own: usize, place: &dyn Fn(&str) -> Option<usize>| {
             self.since.and_then(place).is_none_or(|since| own >= since)

@@ -91,8 +91,7 @@ impl ConsolidatedComposition {
 
 type EntryNotes<'a> = &'a dyn Fn(&ConsolidatedEntry) -> Vec<String>;
 
-/// The path `target` relative to `directory`; for a path in a clone, the repository of the clone
-/// and the path in it.
+/// The path relative to a directory; in a clone, its repository and the path in it.
 pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
     if let Some(clone) = root.checkout()
         && !directory.starts_with(&clone.tree)

@@ -97,7 +97,12 @@ impl Consolidation<'_, '_> {
         let mut tree = source.import_tree();
         let mut imported = self.import_all(&source, chain, &mut tree.imports)?;
         self.apply_overrides(&source, &mut imported, &own)?;
-        let entries = order_imports(imported, own);
+        // D-A10: imports of one mode keep their listed order, unlike in the prototype, which reversed
+        // it.
+        let (before, after): (Vec<_>, Vec<_>) =
+            imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
+        let [before, after] = [before, after].map(|list| list.into_iter().map(|(_, entry)| entry));
+        let entries: Vec<_> = before.chain(own).chain(after).collect();
         self.refuse_duplicates(&entries, chain.len())?;
         let entries = in_order(&source, entries)?;
         tree.entries = entries.len();
@@ -208,18 +213,6 @@ fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), CompositionAbo
             entry.origin.mark,
         )),
     }
-}
-
-/// Puts the imported entries before or after the own ones, by the mode of their import. D-A10:
-/// imports of one mode keep their listed order, unlike in the prototype, which reversed it.
-fn order_imports(
-    imported: Vec<(ImportMode, ConsolidatedEntry)>,
-    own: Vec<ConsolidatedEntry>,
-) -> Vec<ConsolidatedEntry> {
-    let (before, after): (Vec<_>, Vec<_>) =
-        imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
-    let [before, after] = [before, after].map(|list| list.into_iter().map(|(_, entry)| entry));
-    before.chain(own).chain(after).collect()
 }
 
 pub(super) fn file_warning(told: &Marked<CompositionRemark>) -> Diagnostic {

@@ -55,8 +55,11 @@ pub(super) fn open_import(
 ) -> Result<(Root, LoadedFile), CompositionAbort> {
     let mark = import.mark;
     let (directory, name) = split_file(&import.path);
-    let directory = relative_to_root(root, &directory);
-    let opened = match root.open(&directory) {
+    // An import may be absolute, and a base may not.
+    let is_path = is_absolute(Path::new(&directory)) && GitTarget::parse(&directory).is_none();
+    let directory =
+        if is_path { relative_path(root.path(), Path::new(&directory)) } else { directory };
+    let opened = match root.open(if directory.is_empty() { "." } else { &directory }) {
         Ok(opened) => opened,
         Err(LoadError::FileNotDirectory { .. }) => {
             let fault = format!(
@@ -113,16 +116,6 @@ fn split_file(path: &str) -> (String, Option<String>) {
     }
     let directory = if directory.is_empty() { "/" } else { directory };
     (format!("{directory}{query}"), Some(name.to_owned()))
-}
-
-/// Converts an absolute directory to one relative to the root, because an import may be absolute
-/// and a base may not.
-fn relative_to_root(root: &Root, directory: &str) -> String {
-    if is_absolute(Path::new(directory)) && GitTarget::parse(directory).is_none() {
-        let shown = relative_path(root.path(), Path::new(directory));
-        return if shown.is_empty() { ".".to_owned() } else { shown };
-    }
-    directory.to_owned()
 }
 
 pub(super) fn own_catalogs(root: &Root, composition: &Composition) -> Vec<CatalogReference> {

@@ -35,14 +35,12 @@ pub struct CompositionLocation {
 #[derive(Clone, Debug)]
 pub struct ConsolidatedEntry {
     pub id: EntryId,
-    /// The configuration of the entry, with overrides merged in. Paths are relative to the
-    /// directory of `listed`.
+    /// The configuration, with overrides merged in; its paths are relative to `listed`.
     pub config: Node,
     /// The location of the configuration: in the list, or in a file that the list names.
     pub origin: CompositionLocation,
     pub listed: CompositionLocation,
-    /// The items of `transformersFrom` that lead to the entry, outermost first; empty for an own
-    /// entry.
+    /// The items of `transformersFrom` that lead to the entry, outermost first.
     pub imported_from: Vec<CompositionLocation>,
     /// The overrides merged into the entry, in order.
     pub overridden_by: Vec<AppliedOverride>,

@@ -92,7 +92,8 @@ impl Build<'_> {
         let result = if entry.id.is_kustomization() {
             self.run_inline(&level, entry, heading)
         } else if !entry.id.is_builtin() {
-            self.external_function(&configured)
+            let resolved = self.resolve_function(&configured);
+            self.run_resolved(&configured, resolved)
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
@@ -215,8 +216,7 @@ impl Build<'_> {
     }
 }
 
-/// The argument of an entry's step: the entry's name, followed by the file that it is imported
-/// from, if any.
+/// The argument of an entry's step: its name, and the file that it is imported from, if any.
 fn step_argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();

@@ -18,8 +18,7 @@ use super::super::configured::PluginUse;
 use super::super::origins::mark_transformed;
 use super::Function;
 
-/// The call of a function, warnings about it, and the returned objects: `None` for a validator
-/// without output.
+/// The call, warnings about it, and the returned objects: `None` for a validator without output.
 type FunctionCallOutcome =
     (Option<FunctionRun>, Vec<String>, Result<Option<Vec<Node>>, FunctionFailure>);
 
@@ -81,8 +80,7 @@ impl Build<'_> {
         (Some(run), warnings, items)
     }
 
-    /// The failure with the results whose severity reaches the limit of `--fail-on-result`; `None`
-    /// if none does (D-C13).
+    /// The failure with the results that reach the limit of `--fail-on-result`, if any (D-C13).
     fn worst_result(&self, run: &FunctionRun) -> Option<FunctionFailure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);

@@ -27,8 +27,7 @@ impl Build<'_> {
         }
     }
 
-    /// The function that a trusted catalog names for an object, with warnings; `None` if the layer
-    /// has no catalogs.
+    /// The function of a trusted catalog for an object, with warnings; `None` without catalogs.
     pub(in crate::evaluate) fn resolve_in_catalogs(
         &mut self,
         configured: &PluginConfig<'_>,

@@ -66,14 +66,6 @@ impl Build<'_> {
                 ))
     }
 
-    pub(super) fn external_function(
-        &mut self,
-        configured: &PluginConfig<'_>,
-    ) -> Result<(), BuildAbort> {
-        let resolved = self.resolve_function(configured);
-        self.run_resolved(configured, resolved)
-    }
-
     /// The function for an object: by the runtime that the object sets, if the flags allow that
     /// runtime, or by a catalog.
     pub(super) fn resolve_function(

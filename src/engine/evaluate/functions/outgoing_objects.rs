@@ -61,8 +61,7 @@ impl Build<'_> {
         sent.collect()
     }
 
-    /// The `functionConfig` sent to the function. As for any resource that it reads, Kustomize adds
-    /// the origin.
+    /// The `functionConfig` as sent: as to any resource that it reads, Kustomize adds the origin.
     pub(super) fn outgoing_config(
         &self,
         configured: &PluginConfig<'_>,
@@ -81,8 +80,7 @@ impl Build<'_> {
         function_config(&configured.config.node, runtime_in_field, origin.as_deref())
     }
 
-    /// The positions of the objects of a file. The file is read again if the build keeps no parsed
-    /// files.
+    /// The positions of the objects of a file, which is read again if the build keeps none.
     fn read_object_starts(&self, source: SourceId) -> Vec<(u32, u32)> {
         if let Some(file) = self.memory.parsed(source) {
             return object_starts(file);

@@ -80,8 +80,7 @@ const STRING_TRANSFORMERS: [(Builtin, FromString); 3] = [
     (Builtin::SuffixTransformer, |text, specs| Box::new(AffixTransformer::suffix(text, specs))),
 ];
 
-/// The transformer of a field whose value is one text or mapping; `None` if the field is absent or
-/// empty.
+/// The transformer of a field with one text or mapping; `None` if it is absent or empty.
 fn single(
     level: &ActiveLayer<'_>,
     field: KustomizationField,

@@ -38,8 +38,7 @@ pub(super) struct Recorder {
     bytes: usize,
 }
 
-/// Memory limit for the changes of a build, in bytes: steps that each copy a wide object would
-/// exhaust memory.
+/// The limit for recorded changes in bytes: steps may each copy a wide object.
 const MAX_RECORDED_BYTES: usize = 1 << 30;
 
 impl Recorder {
@@ -172,8 +171,7 @@ impl Recorder {
         self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());
     }
 
-    /// Records a step without a known result, because an external item or an earlier step is
-    /// pending.
+    /// Records a step without a known result: an external item or an earlier step is pending.
     pub(super) fn pending(&mut self, begun: OpenStep, changes: Vec<Change>, wait: Wait) {
         let outcome = StepOutcome::Waiting(Box::new(wait));
         self.push_step(Step { outcome, ..begun.step }, changes);
@@ -194,8 +192,7 @@ impl Recorder {
         self.steps.push(Step { counts: count(&changes), changes, ..step });
     }
 
-    /// Keeps the transformer of the last step in the trace, for queries about fields that it did
-    /// not write.
+    /// Keeps the transformer of the last step, for queries about fields that it did not write.
     pub(super) fn keep_transformer(&mut self, transformer: Arc<dyn Transformer>) {
         if let Some(step) = self.steps.last_mut() {
             step.transformer = Some(transformer);
@@ -216,8 +213,7 @@ impl Recorder {
         self.layer(layer).map(|layer| layer.kind)
     }
 
-    /// The error with the path from the root to the layer. `step` is the location if the error has
-    /// none.
+    /// The error with its layers; `step` is the location if the error has none.
     pub(super) fn describe(
         &self,
         error: TransformError,

@@ -180,8 +180,7 @@ impl ResolveContext<'_> {
         starlark_script(&display(self.id), uri, uri.clone(), &bytes)
     }
 
-    /// Parses a location that is written in a catalog; a path is relative to the catalog's own
-    /// file.
+    /// Parses a location in a catalog; a path is relative to the catalog's own file.
     fn location(&self, uri: &str, sha256: Option<Digest>) -> Result<Reference, RunRefusal> {
         let parsed = file_reference(uri, sha256, &self.found.opened)
             .ok_or_else(|| self.no_directory(uri))?;
@@ -198,8 +197,7 @@ impl ResolveContext<'_> {
             .map_err(|reason| RunRefusal::unreadable(kind, &function, path, &reason))
     }
 
-    /// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
-    /// was about.
+    /// Ruling 32: a script without a digest runs only with the content of the decision.
     fn check_script_content(&self, path: &str, digest: Digest) -> Result<(), RunRefusal> {
         let found = self.found;
         let catalog = found.opened.reference.written.clone();

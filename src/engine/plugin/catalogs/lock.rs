@@ -136,8 +136,7 @@ impl CatalogLock {
         }
     }
 
-    /// The entry of a reference, if the lock file has one. Symbolic links are resolved for the
-    /// comparison.
+    /// The entry of a reference, if there is one; symbolic links are resolved to compare.
     pub fn entry(&self, reference: &Reference, files: &dyn Files) -> Option<&LockEntry> {
         let wanted = unpinned(reference);
         let is_it = |entry: &&LockEntry| {

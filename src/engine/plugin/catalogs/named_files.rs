@@ -72,8 +72,7 @@ impl NamedFile {
         self.pinned.is_none() && self.kind == ArtifactKind::Starlark && is_local
     }
 
-    /// False for a path above a catalog that was not read from a folder, so that the function
-    /// cannot run.
+    /// False for a path above a catalog that was read without a folder: the function cannot run.
     pub fn has_location(&self, opened: &CachedCatalog) -> bool {
         file_reference(&self.path, self.pinned, opened).is_some()
     }

@@ -181,8 +181,7 @@ impl FunctionChanges {
         }
     }
 
-    /// Adds the changes of a function; without an old one, its requirements, which count as
-    /// additional permissions.
+    /// Adds the changes of a function; without an old one, its requirements as permissions.
     fn add_function(
         &mut self,
         known: Option<&FunctionSnapshot>,

@@ -210,8 +210,7 @@ fn matches_schema(node: &Node, schema: &Node, at: &str, depth: usize) -> bool {
     inner.found.is_empty()
 }
 
-/// A text that is the same for equal data: Go compares the values of JSON, without quotes and key
-/// order.
+/// A text that is the same for equal data: Go compares the values of JSON.
 fn comparison_text(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }

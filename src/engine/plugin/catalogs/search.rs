@@ -282,8 +282,7 @@ impl<'a> SearchInput<'a> {
         })
     }
 
-    /// The entry of the lock file for a trusted catalog. It only adds restrictions, and
-    /// grants no trust.
+    /// The entry of the lock file for a trusted catalog: it adds restrictions, and no trust.
     fn lock_entry(
         &self,
         lock: &CatalogLock,

@@ -24,8 +24,7 @@ pub struct Trust {
     pub sandbox: Sandbox,
 }
 
-/// The confinement of programs from trusted catalogs. Set by the code that runs them; none by
-/// default.
+/// The confinement of programs from trusted catalogs, set by the code that runs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sandbox {
     /// Programs run with the user's rights.
@@ -36,8 +35,7 @@ pub enum Sandbox {
     /// Programs can read only system files and their own files, write only to their own folder, and
     /// have no network and limited resources.
     Full {
-        /// Memory and processes are limited for all that a program starts together, and not for
-        /// each process alone.
+        /// Memory and processes are limited for all processes together, not for each alone.
         together: bool,
     },
 }
@@ -228,8 +226,7 @@ impl Trust {
 }
 
 impl TrustVerdict {
-    /// The accepted digest, if exactly one is accepted: the cache can then return the content
-    /// without a network.
+    /// The accepted digest, if there is exactly one: the cache may then have the content.
     pub fn pin(&self) -> Option<&Digest> {
         match self {
             Self::Trusted { pins } => match pins.as_slice() {

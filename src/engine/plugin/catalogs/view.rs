@@ -61,11 +61,9 @@ pub struct CatalogEntryView {
     pub version: CatalogVersion,
     /// The signature of its image; `None` for other runtimes, and if no signer is required.
     pub signature: Option<SignatureVerdict>,
-    /// The contents of its pinned image; `None` for other runtimes, and before
-    /// [`CatalogView::with_images`].
+    /// The contents of its pinned image; `None` before [`CatalogView::with_images`].
     pub image: Option<ImageView>,
-    /// The places that use the function: `file` or `layer: Kind/name`; set by
-    /// [`CatalogView::add_use`].
+    /// The uses: `file` or `layer: Kind/name`; set by [`CatalogView::add_use`].
     pub used_in: Vec<String>,
     /// The catalog whose definition is used instead, set by [`mark_shadows`]; the same catalog for
     /// a second definition in it.
@@ -81,8 +79,7 @@ impl CatalogEntryView {
         Some(image_signature(&format!("{name}@{digest}"), trust, ports))
     }
 
-    /// One line about the confinement and its gaps (B.7: the confinement of an executable
-    /// depends on the system).
+    /// One line about the confinement and its gaps (B.7: for a program, those of the system).
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
         match self.version.runtime {
             Runtime::Container(_) => "sandboxed by the container engine".to_owned(),

@@ -101,7 +101,9 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
 }
 
 /// Runs a validator; fails if it changes more than the label `validated-by`. In Kustomize every
-/// validator function fails, because of the annotations that are added for it.
+/// validator function fails, because of the annotations that are added for it. The resources stay as
+/// they were, with the new label: a validator returns the same data, perhaps in another notation, and
+/// is not the writer of them.
 ///
 /// # Errors
 /// Those of `work`; any other change.
@@ -113,37 +115,33 @@ pub fn validate<T>(
     let before: Vec<(Slot, Arc<Resource>)> =
         resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect();
     let result = work(resources)?;
-    let change = before.iter().find_map(|(slot, old)| {
-        let change = match resources.get(*slot) {
-            Some(new) if Arc::ptr_eq(old, new) => None,
-            Some(new) => validated_difference(&old.node, &new.node),
+    let count = before.len();
+    let mut labelled = Vec::new();
+    let mut change = None;
+    for (slot, old) in before {
+        let path = match resources.get(slot) {
+            Some(new) if Arc::ptr_eq(&old, new) => continue,
+            Some(new) => {
+                let mut expected = Resource::clone(&old);
+                set_label(&mut expected.node, &new.node, mark);
+                let path = first_difference(&expected.node, &new.node);
+                labelled.push((slot, expected));
+                path.map(|path| if path.is_empty() { ".".to_owned() } else { path })
+            }
             None => Some("removed".to_owned()),
         };
-        Some(format!("{}: {}", old.id, change?))
-    });
-    let added = || Some(format!("{}: added", resources.iter().nth(before.len())?.1.id));
-    let Some(change) = change.or_else(added) else {
-        keep_validated(resources, before, mark);
-        return Ok(result);
-    };
-    let hint = "list it under `transformers:` if it is meant to change resources";
-    let fault = ResourceFault::ChangedByValidator(change);
-    Err(TransformError::fault(fault, mark).with_hint(hint))
-}
-
-/// Puts the resources back as they were, with the new label. A validator returns the same data,
-/// perhaps in another notation, and is not the writer of them.
-fn keep_validated(resources: &mut ResMap, before: Vec<(Slot, Arc<Resource>)>, mark: Mark) {
-    let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
-    for (slot, old) in before {
-        let Some(new) = resources.get(slot).filter(|new| !Arc::ptr_eq(&old, new)) else { continue };
-        let new = label(&new.node);
-        let mut kept = Resource::clone(&old);
-        if label(&old.node).as_ref().and_then(Node::text) != new.as_ref().and_then(Node::text) {
-            set_label(&mut kept.node, new, mark);
-        }
-        resources.replace(slot, kept);
+        change = change.or_else(|| Some(format!("{}: {}", old.id, path?)));
     }
+    let added = || Some(format!("{}: added", resources.iter().nth(count)?.1.id));
+    if let Some(change) = change.or_else(added) {
+        let hint = "list it under `transformers:` if it is meant to change resources";
+        let fault = ResourceFault::ChangedByValidator(change);
+        return Err(TransformError::fault(fault, mark).with_hint(hint));
+    }
+    for (slot, resource) in labelled {
+        resources.replace(slot, resource);
+    }
+    Ok(result)
 }
 
 fn receive_objects(
@@ -200,7 +198,13 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     TransformError::fault(PluginFault::Other(text), cx.mark).with_hint(hint)
 }
 
-fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
+/// Gives an object the label `validated-by` of another one, or removes it.
+fn set_label(node: &mut Node, from: &Node, mark: Mark) {
+    let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
+    let value = label(from);
+    if label(node).as_ref().and_then(Node::text) == value.as_ref().and_then(Node::text) {
+        return;
+    }
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     if metadata.get("labels").is_none_or(Node::is_null) {
         metadata.set("labels", Node::mapping().marked(mark));
@@ -215,47 +219,30 @@ fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
     }
 }
 
-/// The object without the label and without empty mappings in its metadata, which have no meaning.
-fn without_label(node: &Node) -> Node {
-    let mut node = node.clone();
-    if node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
-        && let Some(labels) = node.get_mut("metadata").and_then(|node| node.get_mut("labels"))
-    {
-        labels.remove(VALIDATED_BY);
-    }
-    for key in ["labels", "annotations"] {
-        let empty = |node: &Node| node.is_empty_collection() || node.is_null();
-        if node.at(&["metadata", key]).is_some_and(empty)
-            && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
-        {
-            metadata.remove(key);
-        }
-    }
-    node
-}
-
-/// The path of the first value, besides the label, that differs in meaning, regardless of the order
-/// of keys and of style; `None` if all are equal.
-fn validated_difference(old: &Node, new: &Node) -> Option<String> {
-    let path = first_difference(&without_label(old), &without_label(new))?;
-    Some(if path.is_empty() { ".".to_owned() } else { path })
-}
-
+/// The path of the first value that differs in meaning, regardless of style, the order of keys and
+/// empty fields; empty for the values themselves.
 fn first_difference(was: &Node, is: &Node) -> Option<String> {
     if was.same_content(is) {
         return None;
     }
     let below = |key: &str, was: Option<&Node>, is: Option<&Node>| {
-        let path = match was.zip(is) {
-            Some((was, is)) => first_difference(was, is)?,
-            None => String::new(),
+        let path = match (was, is) {
+            (Some(was), Some(is)) => first_difference(was, is)?,
+            (None, None) => return None,
+            _ => String::new(),
         };
         Some(if path.is_empty() { key.to_owned() } else { format!("{key}.{path}") })
     };
     if was.as_mapping().is_some() && is.as_mapping().is_some() {
+        let field = |node: &'_ Node, key: &str| {
+            node.get(key).filter(|it| !it.is_null() && !it.is_empty_collection()).cloned()
+        };
         let entries = was.entries().iter().chain(is.entries());
         let mut keys = entries.map(|entry| entry.key.text().unwrap_or_default());
-        return keys.find_map(|key| below(key, was.get(key), is.get(key)));
+        return keys.find_map(|key| {
+            let (was, is) = (field(was, key), field(is, key));
+            below(key, was.as_ref(), is.as_ref())
+        });
     }
     if let (Some(before), Some(after)) = (was.items(), is.items()) {
         let mut places = 0..before.len().max(after.len());

@@ -8,8 +8,7 @@ fn nodes(text: &str) -> Vec<Node> {
 
 const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A, apiVersion: v1, metadata: {name: b}}\n";
 
-/// The result of a function that is an entry of a Composition; `edit` changes the objects that it
-/// returns.
+/// The result of a function in a Composition; `edit` changes the objects that it returns.
 fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply) {
     let mut map = ResMap::starting_at(0, Arc::default());
     for node in nodes(TWO) {

@@ -24,8 +24,7 @@ pub enum RuntimeField {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredRuntime {
     pub spec: Option<FunctionSpec>,
-    /// True if the runtime is set in the field `runtime`, which is then not passed to the function
-    /// (D-A20).
+    /// True if the field `runtime` sets it, which is then not passed to the function (D-A20).
     pub in_field: bool,
     pub warnings: Vec<String>,
 }
@@ -64,8 +63,7 @@ pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
     declared_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
 
-/// True for a mapping that has a kind of runtime as its key, and no keys that a runtime cannot
-/// have.
+/// True for a mapping with a kind of runtime as a key, and no key that a runtime cannot have.
 fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
     let is_member = |key: &&str| is_runtime_member(key);
