@@ -87,7 +87,11 @@ impl ToolCall {
     fn read(&mut self, name: &str, value: &Value, root: &Path) -> Result<(), String> {
         let text = || value.as_str().ok_or_else(|| format!("`{name}` is not a text"));
         match name {
-            "target" | "file" => drop(self.texts.insert(name.to_owned(), below(root, text()?)?)),
+            "target" | "file" => {
+                let path = Some(text()?).filter(|path| !path.is_empty());
+                let path = path.map(|path| below(root, path)).transpose()?;
+                self.texts.extend(path.map(|path| (name.to_owned(), path)));
+            }
             "before" | "after" => {
                 let side = word(name, text()?)?.map(|word| side(name, word, root)).transpose()?;
                 self.texts.extend(side.map(|side| (name.to_owned(), side)));

@@ -174,10 +174,8 @@ impl ServerHandler for AgentServer {
         let result = match answer {
             Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
             Ok((text, format)) => {
-                let document = match format {
-                    AnswerFormat::Json => serde_json::from_str(&text).ok(),
-                    AnswerFormat::Text => None,
-                };
+                let is_json = format == AnswerFormat::Json;
+                let document = is_json.then(|| serde_json::from_str(&text).ok()).flatten();
                 let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
                 result.structured_content = document;
                 result
@@ -212,23 +210,12 @@ impl ServerHandler for AgentServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = [
-            (
-                format!("{TARGET_URI_PREFIX}{{+path}}"),
-                "target",
-                "The output of a target, Secrets masked",
-            ),
-            (
-                format!("{CODE_URI_PREFIX}{{code}}"),
-                "code",
-                "The page of a diagnostic, such as KZ103",
-            ),
-        ];
-        let template = |(uri, name, description): (String, &str, &str)| {
-            ResourceTemplate::new(uri, name).with_description(description)
-        };
-        let templates = templates.into_iter().map(template).collect();
-        Ok(ListResourceTemplatesResult::with_all_items(templates))
+        Ok(ListResourceTemplatesResult::with_all_items(vec![
+            ResourceTemplate::new(format!("{TARGET_URI_PREFIX}{{+path}}"), "target")
+                .with_description("The output of a target, Secrets masked"),
+            ResourceTemplate::new(format!("{CODE_URI_PREFIX}{{code}}"), "code")
+                .with_description("The page of a diagnostic, such as KZ103"),
+        ]))
     }
 
     async fn read_resource(

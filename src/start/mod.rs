@@ -2,7 +2,6 @@
 //! workbench.
 
 mod board;
-mod compare_screen;
 mod completion;
 mod demo;
 mod headless;
@@ -20,7 +19,6 @@ mod settings;
 mod tool_answers;
 mod workbench;
 
-pub(crate) use compare_screen::open_comparison;
 pub(crate) use completion::complete;
 pub(crate) use demo::demo;
 pub(crate) use headless::run_headless;
@@ -29,4 +27,4 @@ pub(crate) use lsp::lsp;
 pub(crate) use mcp::mcp;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
 pub(crate) use recording::open_for_command;
-pub(crate) use workbench::open;
+pub(crate) use workbench::{open, open_comparison};

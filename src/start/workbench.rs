@@ -81,6 +81,26 @@ pub(crate) fn open(
     }
 }
 
+pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
+    let sides = ComparisonSides::Words {
+        before: diff.before.clone().unwrap_or_default(),
+        after: diff.after.clone(),
+        like: [diff.like_a.clone(), diff.like_b.clone()],
+        draft: None,
+    };
+    let (dir, build, show_secrets) = (".".to_owned(), diff.build.clone(), diff.show_secrets);
+    let arguments = cli::Workbench { dir, build, show_secrets, ..cli::Workbench::default() };
+    open(&arguments, false, Some(sides))
+}
+
+fn access(is_recording: bool, is_read_only: bool) -> Access {
+    match (is_recording, is_read_only) {
+        (true, _) => Access::Recording,
+        (false, true) => Access::ReadOnly,
+        (false, false) => Access::Full,
+    }
+}
+
 fn open_target(
     arguments: &cli::Workbench,
     (tour, compare): (bool, Option<ComparisonSides>),
@@ -111,8 +131,7 @@ fn open_target(
     let (target_dir, here) = (host::resolved(&target_dir)?, host::resolved(&current)?);
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
-    let has_file = || target_file_names().any(|name| target_dir.join(name).is_file());
-    let has_target = is_deployed || has_file();
+    let has_target = is_deployed || target_file_names().any(|name| target_dir.join(name).is_file());
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
@@ -130,11 +149,7 @@ fn open_target(
         show_secrets: arguments.show_secrets,
         compare,
         pane_shares: kept_pane_shares(),
-        access: match &recording {
-            Some(_) => Access::Recording,
-            None if arguments.read_only => Access::ReadOnly,
-            None => Access::Full,
-        },
+        access: access(recording.is_some(), arguments.read_only),
         notes,
     };
     let outside = HostPorts {

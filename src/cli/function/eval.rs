@@ -8,6 +8,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
+use crate::engine::plugin::display;
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::report::print_failure;
@@ -99,19 +100,11 @@ fn print_changes(
         return Err(Failure::failed("the file configures no function"));
     };
     for change in step.changes.iter().filter(|change| !change.is_rewrite()) {
-        let shown = |resource: &Option<Arc<Resource>>| {
-            resource
-                .as_ref()
-                .map(|it| (secrets.masked_node(it), crate::engine::plugin::display(&it.id)))
-        };
-        let (before, after) = (shown(&change.before), shown(&change.after));
-        let name = |side: &Option<(_, String)>| {
-            side.as_ref().map_or("/dev/null".to_owned(), |(_, name)| name.clone())
-        };
-        let names = (name(&before), name(&after));
-        let node = |side: Option<(_, String)>| side.map(|(node, _)| node);
-        let (before, after) = (node(before), node(after));
-        let text = unified(before.as_ref(), after.as_ref(), (&names.0, &names.1));
+        let sides = [&change.before, &change.after].map(Option::as_ref);
+        let name = |it: &Arc<Resource>| display(&it.id);
+        let [before, after] = sides.map(|side| side.map_or_else(|| "/dev/null".to_owned(), name));
+        let [old, new] = sides.map(|side| side.map(|it| secrets.masked_node(it)));
+        let text = unified(old.as_ref(), new.as_ref(), (&before, &after));
         outside.out.text(&text)?;
     }
     if let Some(run) = &step.run {

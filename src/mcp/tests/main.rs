@@ -79,11 +79,15 @@ async fn client_with(ports: EchoPorts) -> Client {
     ().serve(other).await.unwrap()
 }
 
-async fn call_tool(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
+fn params(name: &'static str, arguments: Value) -> CallToolRequestParams {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let mut params = CallToolRequestParams::new(name);
     params.arguments = Some(arguments);
-    client.call_tool(params).await.unwrap()
+    params
+}
+
+async fn call_tool(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
+    client.call_tool(params(name, arguments)).await.unwrap()
 }
 
 fn text(result: &CallToolResult) -> String {
@@ -130,6 +134,7 @@ async fn invalid_arguments_are_tool_errors() {
         ("why", json!({"target": "dev"})),
         ("why", json!({"target": "dev", "resource": "--show-secrets"})),
         ("where", json!({"file": "a", "resource": "b"})),
+        ("where", json!({"file": ""})),
         ("where", json!({"file": "/etc/passwd"})),
         ("check", json!({"paths": []})),
         ("check", json!({"changed": "--output=x"})),
@@ -164,9 +169,7 @@ async fn long_text_is_truncated_with_a_notice() {
 #[tokio::test]
 async fn panic_in_a_call_does_not_stop_the_server() {
     let client = client().await;
-    let mut params = CallToolRequestParams::new("where");
-    params.arguments = Some(Map::from_iter([("file".to_owned(), json!("panic"))]));
-    assert!(client.call_tool(params).await.is_err());
+    assert!(client.call_tool(params("where", json!({"file": "panic"}))).await.is_err());
     assert_eq!(call_tool(&client, "where", json!({"file": "a"})).await.is_error, Some(false));
 }
 
@@ -175,9 +178,8 @@ async fn a_cancelled_call_ends_its_work() {
     let ports = EchoPorts::default();
     let (has_begun, has_ended) = (ports.has_begun.clone(), ports.has_ended.clone());
     let client = client_with(ports).await;
-    let mut params = CallToolRequestParams::new("where");
-    params.arguments = Some(Map::from_iter([("file".to_owned(), json!("wait"))]));
-    let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+    let call = CallToolRequest::new(params("where", json!({"file": "wait"})));
+    let request = ClientRequest::CallToolRequest(call);
     let options = PeerRequestOptions::default();
     let handle = client.send_cancellable_request(request, options).await.unwrap();
     while !has_begun.load(Ordering::SeqCst) {
@@ -228,11 +230,8 @@ async fn a_ping_does_not_wait_for_calls_that_wait() {
     let client = Arc::new(client_with(ports).await);
     for _ in 0..80 {
         let waiting = client.clone();
-        tokio::spawn(async move {
-            let mut params = CallToolRequestParams::new("where");
-            params.arguments = json!({"file": "wait"}).as_object().cloned();
-            waiting.call_tool(params).await
-        });
+        let call = params("where", json!({"file": "wait"}));
+        tokio::spawn(async move { waiting.call_tool(call).await });
     }
     tokio::task::yield_now().await;
     let ping = client.send_request(ClientRequest::PingRequest(PingRequest::default()));

@@ -276,13 +276,13 @@ impl AgentPorts for ToolAnswers {
                 let page = (call.number("offset").unwrap_or(0), limit);
                 return running.build(target, resource, page);
             }
-            "why" => match call.number("line") {
-                Some(line) => running.why_line(target, line),
-                None => {
-                    let words = [Some(target), resource, text("field")].into_iter().flatten();
-                    running.run(WHY, &[], &words.collect::<Vec<_>>(), target)
+            "why" => {
+                let words = [Some(target), resource, text("field")].into_iter().flatten();
+                match call.number("line") {
+                    Some(line) => running.why_line(target, line),
+                    None => running.run(WHY, &[], &words.collect::<Vec<_>>(), target),
                 }
-            },
+            }
             "check" => {
                 let options = [option("changed"), call.notes.then(|| "--notes".to_owned())];
                 running.run(CHECK, &options, &call.paths, ".")

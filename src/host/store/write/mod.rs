@@ -19,7 +19,9 @@ use journal::Journal;
 pub use journal::revert_incomplete_writes;
 use place::{place, take_back};
 
-use super::private_files::{BeforeCallHook, private_options, sync_folder, write_pieces};
+use super::private_files::{
+    BeforeCallHook, private_options, remove_if_present, sync_folder, write_pieces,
+};
 use crate::draft::FileChange;
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
@@ -173,10 +175,7 @@ fn remove(path: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
         return Ok(());
     }
     before("unlink")?;
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    remove_if_present(path)
 }
 
 /// The target of a path: links followed, even if the file does not exist yet.

@@ -139,30 +139,26 @@ fn incomplete_file_is_readable_by_owner_only() {
     assert!(looks.load(Ordering::SeqCst) > 8);
 }
 
-type FileBytes = Option<&'static [u8]>;
-type NamedFileBytes = BTreeMap<&'static str, FileBytes>;
+/// A file of a write by its name, with the bytes before and after; `None` for a missing file.
+type WrittenFile = (&'static str, [Option<&'static [u8]>; 2]);
 
-/// Cases of a write, each with the files before and after: a toggle, a move of lines, an edit that
-/// empties a file, a new file, a removed file, several files.
-fn write_cases() -> Vec<(NamedFileBytes, NamedFileBytes)> {
-    let toggle = (Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..]));
-    let moved = (Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..]));
-    let emptied = (Some(&b"x\r\n"[..]), Some(&b""[..]));
-    let new = (None, Some(&b"new\n"[..]));
-    let gone = (Some(&b"\xff\xfe"[..]), None);
-    let act = |all: &[(&'static str, (FileBytes, FileBytes))]| {
-        let base = all.iter().map(|(name, (base, _))| (*name, *base)).collect();
-        (base, all.iter().map(|(name, (_, now))| (*name, *now)).collect())
-    };
+/// The files of writes: a toggle, a move of lines, an edit that empties a file, a new file, a
+/// removed file, several files.
+fn write_cases() -> Vec<Vec<WrittenFile>> {
+    let toggle = [Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..])];
+    let moved = [Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..])];
+    let emptied = [Some(&b"x\r\n"[..]), Some(&b""[..])];
+    let new = [None, Some(&b"new\n"[..])];
+    let gone = [Some(&b"\xff\xfe"[..]), None];
     vec![
-        act(&[("a", toggle)]),
-        act(&[("a", moved)]),
-        act(&[("a", emptied)]),
-        act(&[("a", new)]),
-        act(&[("a", gone)]),
-        act(&[("a", toggle), ("b", moved)]),
-        act(&[("a", new), ("b", gone)]),
-        act(&[("a", moved), ("b", new), ("c", gone), ("d", toggle)]),
+        vec![("a", toggle)],
+        vec![("a", moved)],
+        vec![("a", emptied)],
+        vec![("a", new)],
+        vec![("a", gone)],
+        vec![("a", toggle), ("b", moved)],
+        vec![("a", new), ("b", gone)],
+        vec![("a", moved), ("b", new), ("c", gone), ("d", toggle)],
     ]
 }
 
@@ -182,32 +178,20 @@ fn folder_contents(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     (files, own)
 }
 
-/// True if all files have these bytes; `None` for a missing file.
-fn has_contents(files: &BTreeMap<String, Vec<u8>>, wanted: &NamedFileBytes) -> bool {
-    wanted.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == *bytes)
-}
-
 /// Makes a write in which the system calls that `fails` selects return an error. Returns the number
 /// of calls.
-fn write_with_failures(
-    base: &NamedFileBytes,
-    now: &NamedFileBytes,
-    fails: &dyn Fn(usize) -> bool,
-) -> usize {
+fn write_with_failures(written: &[WrittenFile], fails: &dyn Fn(usize) -> bool) -> usize {
     let scratch = tempfile::tempdir().unwrap();
     let (folder, journal) = (scratch.path().join("tree"), scratch.path().join("state"));
     fs::create_dir(&folder).unwrap();
-    for (name, bytes) in base {
-        if let Some(bytes) = bytes {
-            fs::write(folder.join(name), bytes).unwrap();
-        }
+    for (name, [base, _]) in written {
+        base.iter().for_each(|bytes| fs::write(folder.join(name), bytes).unwrap());
     }
-    let paths: Vec<PathBuf> = base.keys().map(|name| folder.join(name)).collect();
-    let changes: Vec<FileChange> = paths
-        .iter()
-        .zip(base.values().zip(now.values()))
-        .map(|(path, (base, bytes))| change(path, *base, *bytes))
-        .collect();
+    let changes = written.iter().map(|(name, [base, now])| change(&folder.join(name), *base, *now));
+    let changes: Vec<FileChange> = changes.collect();
+    let has_contents = |files: &BTreeMap<String, Vec<u8>>, side: usize| {
+        written.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == bytes[side])
+    };
     let calls = AtomicUsize::new(0);
     let before = |_: &'static str| {
         let number = calls.fetch_add(1, Ordering::SeqCst);
@@ -216,18 +200,15 @@ fn write_with_failures(
     let result = write_files_with_hook(&changes, Some(&journal), &before);
     let (files, _) = folder_contents(&folder);
     match &result {
-        Ok(()) => assert!(has_contents(&files, now), "written is said, and {files:?}"),
+        Ok(()) => assert!(has_contents(&files, 1), "written is said, and {files:?}"),
         Err((_, FileWriteError::NotRestored { .. })) => {}
-        Err((_, error)) => assert!(has_contents(&files, base), "{error}, and {files:?}"),
+        Err((_, error)) => assert!(has_contents(&files, 0), "{error}, and {files:?}"),
     }
     // The next start of kzui does this.
     revert_writes_in(&journal);
     let (files, own) = folder_contents(&folder);
     assert_eq!(own, 0, "left beside");
-    assert!(
-        has_contents(&files, if result.is_ok() { now } else { base }),
-        "{result:?}, and {files:?}"
-    );
+    assert!(has_contents(&files, usize::from(result.is_ok())), "{result:?}, and {files:?}");
     assert_eq!(fs::read_dir(&journal).map_or(0, Iterator::count), 0, "left in the journal");
     calls.into_inner()
 }
@@ -235,16 +216,16 @@ fn write_with_failures(
 #[test]
 fn failed_system_calls_of_a_write_lose_no_byte() {
     let mut injected = 0;
-    for (base, now) in write_cases() {
-        let calls = write_with_failures(&base, &now, &|_| false);
+    for written in write_cases() {
+        let calls = write_with_failures(&written, &|_| false);
         assert!(calls >= 6, "{calls}");
         for first in 0..calls {
             // A single fault; then faults from this call on, as for a killed process.
-            write_with_failures(&base, &now, &|number| number == first);
-            write_with_failures(&base, &now, &|number| number >= first);
+            write_with_failures(&written, &|number| number == first);
+            write_with_failures(&written, &|number| number >= first);
             injected += 2;
             for second in first + 1..(first + 40).min(calls + 12) {
-                write_with_failures(&base, &now, &|number| number == first || number == second);
+                write_with_failures(&written, &|number| number == first || number == second);
                 injected += 1;
             }
         }
