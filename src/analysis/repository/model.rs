@@ -23,7 +23,6 @@ pub enum TargetKind {
     Composition,
 }
 
-/// A folder with a kustomization file, and the references in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub folder: PathBuf,
@@ -46,7 +45,6 @@ impl Target {
     }
 }
 
-/// All targets below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
     pub root: PathBuf,
@@ -191,7 +189,6 @@ impl Repository {
         })
     }
 
-    /// The entries that refer to a folder or to the kustomization file in it.
     pub fn users_of_target(
         &self,
         folder: &Path,

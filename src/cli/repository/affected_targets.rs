@@ -92,7 +92,7 @@ fn answer(
         let options = options::repository_options(&arguments.build, outside)?;
         files_with_resource(repository, (&ports, &options), (kind, name))?
     };
-    let objects = repository.objects.iter().filter(|object| object.is_buildable(repository));
+    let objects = repository.objects.iter().filter(|object| repository.can_build(object));
     let deployed: BTreeSet<&PathBuf> = objects.flat_map(|it| it.folders()).collect();
     let files = routes.into_iter().map(|(what, routes)| {
         let targets = routes.iter().map(|route| ReachedTarget {

@@ -237,7 +237,7 @@ fn version_in_url(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::DeploymentIndex;
+    use super::super::index::DeploymentIndex;
     use super::*;
     use crate::load::{MemoryFiles, SourceNumbers};
 
