@@ -28,11 +28,9 @@ pub struct Target {
     pub folder: PathBuf,
     pub file: PathBuf,
     pub kind: TargetKind,
-    /// The paths and URLs in the entries of the target, in the order of the fields.
     pub uses: Vec<ReferenceEntry>,
     /// Why the kustomization file cannot be read: message and line.
     pub broken: Option<(String, u32)>,
-    /// True for a target with `replacements` or `vars`.
     pub copies_values: bool,
 }
 

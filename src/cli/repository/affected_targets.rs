@@ -229,8 +229,6 @@ fn routes_from(repository: &Repository, path: &Path) -> Vec<Route> {
     routes
 }
 
-/// The found resources, the number of targets that are not known, and the targets that remove the
-/// resource.
 #[derive(Default)]
 struct LocatedResources {
     routes: Vec<(String, Vec<Route>)>,

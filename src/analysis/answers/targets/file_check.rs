@@ -48,7 +48,6 @@ pub(super) struct CheckInput<'c> {
     pub(super) salt: [u8; 16],
 }
 
-/// The results of a check that the next one uses again.
 pub(super) struct CheckMemory {
     texts: EditedTexts,
     repository: Arc<Repository>,

@@ -413,7 +413,6 @@ pub fn rebuilder<'a>(
     })
 }
 
-/// The findings of all targets of a repository, as `kzui check` reports them.
 pub fn findings_of_repository(
     repository: &Arc<Repository>,
     options: &BuildOptions,

@@ -173,7 +173,6 @@ pub(in crate::evaluate) fn generated_kustomization(
     root
 }
 
-/// The entries of the generated kustomization file, relative to the directory.
 fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
     let mut found = Vec::new();
     walk((directory, usize::MAX), files, &mut |WalkEntry { shown, path, kind, .. }| {

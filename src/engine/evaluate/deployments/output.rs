@@ -44,7 +44,6 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) kept_variables: BTreeSet<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
-    /// The paths that its build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 

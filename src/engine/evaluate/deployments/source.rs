@@ -87,7 +87,6 @@ impl DeploymentIndex {
         }
     }
 
-    /// The source of an object that contains the URL of its repository.
     fn place_of_url(&self, consumer: &DeploymentObject) -> SourcePlace {
         let Some((url, reference, _)) = consumer.repository() else {
             return this_repository(None, false);
@@ -271,7 +270,6 @@ impl DeploymentIndex {
         is_assumed.then_some(true)
     }
 
-    /// True if a normalized URL is certainly that of this repository.
     fn is_known_url(&self, url: &str) -> bool {
         self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
     }

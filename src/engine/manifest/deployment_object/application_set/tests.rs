@@ -22,7 +22,6 @@ const TEMPLATE: &str =
 const GO: &str = "goTemplate: true\ngoTemplateOptions: [missingkey=error]";
 const GO_TEMPLATE: &str = "template:\n  metadata: {name: '{{.path.basename}}'}\n  spec:\n    source: {path: '{{.path.path}}'}";
 
-/// A template with this name and path.
 fn template(name: &str, path: &str) -> String {
     format!("template: {{metadata: {{name: '{name}'}}, spec: {{source: {{path: '{path}'}}}}}}")
 }
@@ -41,7 +40,6 @@ fn repository() -> MemoryFiles {
         .file("/r/clusters/us/config.yaml", "- name: us1\n- name: us2\n")
 }
 
-/// The Applications of an `ApplicationSet` whose sources are this repository.
 fn generate(text: &str) -> GeneratedDeploymentObjects {
     let files = repository();
     let mut sources = SourceNumbers::default();
