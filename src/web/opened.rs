@@ -127,7 +127,8 @@ fn target_rows(
     let repository = Repository::read(root, &ListedFiles(paths), &**files);
     let mut repository = repository.map_err(Refusal::from_error)?;
     repository.read_objects(files);
-    let targets = repository.target_names();
+    let mut targets = Vec::from_iter(repository.all_target_names());
+    targets.sort_by_key(|target| repository.target(target).is_some());
     let targets = targets.iter().map(|target| (repository.shown(target), true));
     let mut rows: Vec<TargetRow> =
         targets.map(|(name, is_target)| TargetRow { name, is_target }).collect();

@@ -117,7 +117,6 @@ pub struct Route {
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
     pub hops: Vec<ReferenceEntry>,
-    /// True if no other target uses this target.
     pub is_root: bool,
 }
 

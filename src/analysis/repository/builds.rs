@@ -27,7 +27,6 @@ pub fn build_targets_separately<T: Send>(
 /// The limit on neighbouring targets that are built in sequence with one cache.
 pub const MAX_TARGETS_PER_CACHE: usize = 24;
 
-/// The number of files that one thread reads in sequence.
 pub(super) const FILES_PER_PART: usize = 64;
 
 /// Receives the number of finished builds and the number of all builds.

@@ -33,7 +33,6 @@ pub struct Lineage {
 }
 
 pub trait CommitTree: Files + Listing {
-    /// True if a file differs between the disk and the commit, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
     /// The files that could not be read because their content is not in the object store, as in a
     /// partial clone.
@@ -66,9 +65,6 @@ pub trait Commits: Send + Sync {
     fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, String>;
     fn commit_summary(&self, id: &str) -> Result<Commit, String>;
     /// The ids of a commit's parents, the first one first.
-    ///
-    /// # Errors
-    /// Objects are missing.
     fn parents(&self, id: &str) -> Result<Vec<String>, String>;
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, String>;
     fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, String>;
@@ -77,9 +73,5 @@ pub trait Commits: Send + Sync {
     /// The ids of the commits between two that wrote lines of a file, by line from 1.
     fn writers(&self, from: &str, to: &str, file: &Path) -> Result<BTreeMap<u32, String>, String>;
     /// For each line of a file in `commit`, the commit that wrote the line.
-    ///
-    /// # Errors
-    ///
-    /// Objects are missing, or the commit has no such file.
     fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, String>;
 }

@@ -8,11 +8,8 @@ use crate::engine::yaml::{Node, parse_nodes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseKind {
-    /// A folder of `resources:`.
     Base,
-    /// A folder of `components:`.
     Component,
-    /// A file of `resources:`.
     Resource,
     Patch,
     GeneratorSource,
@@ -20,7 +17,6 @@ pub enum UseKind {
     Values,
     /// Configuration of transformers: field specs, CRDs, schemas, replacements.
     Configuration,
-    /// A generator, transformer or validator.
     Plugin,
     Catalog,
     Composition,
@@ -259,7 +255,6 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// The file or folder at a path; `None` if it does not exist.
     fn existing(&self, path: &Path) -> Option<ReferenceDestination> {
         Some(match self.files.resolve(path).ok()? {
             (path, FileKind::File) => ReferenceDestination::File(path),

@@ -25,10 +25,6 @@ pub struct LineCommits {
 }
 
 impl LineCommits {
-    /// Prepares lookups in a repository for the files on disk.
-    ///
-    /// # Errors
-    /// The repository has no commit yet, or objects are missing.
     pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, String> {
         let head = commits.resolve_commit("HEAD")?;
         let tree = commits.tree(&head)?;

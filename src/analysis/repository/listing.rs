@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::load::{FileError, FileKind, Files};
-
-const MAX_FOLDER_LEVELS: usize = 64;
+use crate::engine::load::{FileError, FileKind, Files, walk};
 
 /// Lists the files of a tree of folders: those on disk that git does not ignore, or those of a
 /// commit.
@@ -36,22 +34,13 @@ impl ListedFiles {
     /// `node_modules`. Links are not followed.
     pub fn visible(folder: &Path, files: &dyn Files) -> Self {
         let mut found = Vec::new();
-        let mut open = vec![(folder.to_owned(), 0)];
-        while let Some((folder, levels)) = open.pop() {
-            for name in files.list(&folder).unwrap_or_default() {
-                let path = folder.join(&name);
-                let is_skipped = name.starts_with('.') || name == "node_modules";
-                match files.resolve(&path) {
-                    Ok((_, FileKind::File)) => found.push(path),
-                    Ok((real, FileKind::Directory))
-                        if real == path && !is_skipped && levels < MAX_FOLDER_LEVELS =>
-                    {
-                        open.push((path, levels + 1));
-                    }
-                    _ => {}
-                }
+        walk((folder, usize::MAX), files, &mut |entry| {
+            if entry.kind == FileKind::File {
+                found.push(entry.path.clone());
             }
-        }
+            let name = entry.shown.rsplit('/').next().unwrap_or_default();
+            entry.is_own_folder() && !name.starts_with('.') && name != "node_modules"
+        });
         found.sort_unstable();
         Self(found)
     }

@@ -5,7 +5,6 @@
 mod affected;
 mod builds;
 mod commits;
-mod deployment_objects;
 mod entries;
 mod line_commits;
 mod listing;
@@ -16,8 +15,8 @@ mod repository_cache;
 mod selection;
 mod settings;
 mod surroundings;
-mod targets;
 
+pub use crate::engine::evaluate::{FileLocation, LocatedDeploymentObject};
 pub use crate::engine::load::KeptFiles;
 pub use affected::Route;
 pub use builds::{
@@ -25,14 +24,11 @@ pub use builds::{
     map_pair_in_parallel, map_slice_in_parallel, map_with_cache,
 };
 pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, missing_content};
-pub use deployment_objects::{
-    FileLocation, LocatedDeploymentObject, ObjectOrigin, may_be_object_name,
-};
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
 pub use model::{Repository, Target, TargetKind, is_yaml};
-pub use object_search::object_with_name;
+pub use object_search::{may_be_object_name, object_with_name};
 pub use remote_failures::FailureRecorder;
 pub use repository_cache::RepositoryCache;
 pub use selection::{is_object_name, named_object};

@@ -23,17 +23,14 @@ pub enum TargetKind {
     Composition,
 }
 
-/// A folder with a kustomization file, and the references in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub folder: PathBuf,
     pub file: PathBuf,
     pub kind: TargetKind,
-    /// The paths and URLs in the entries of the target, in the order of the fields.
     pub uses: Vec<ReferenceEntry>,
     /// Why the kustomization file cannot be read: message and line.
     pub broken: Option<(String, u32)>,
-    /// True for a target with `replacements` or `vars`.
     pub copies_values: bool,
 }
 
@@ -46,7 +43,6 @@ impl Target {
     }
 }
 
-/// All targets below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
     pub root: PathBuf,
@@ -191,7 +187,6 @@ impl Repository {
         })
     }
 
-    /// The entries that refer to a folder or to the kustomization file in it.
     pub fn users_of_target(
         &self,
         folder: &Path,

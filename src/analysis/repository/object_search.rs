@@ -6,10 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::builds::FILES_PER_PART;
-use super::{
-    Listing, LocatedDeploymentObject, ObjectOrigin, Repository, is_yaml, map_with_cache,
-    may_be_object_name,
-};
+use super::{Listing, LocatedDeploymentObject, Repository, is_yaml, map_with_cache};
 use crate::engine::evaluate::{Ports, deployment_objects};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::may_contain_object;
@@ -19,79 +16,45 @@ impl Repository {
     /// of this repository that they build. An object that several targets deploy is listed once for
     /// each of them. Reads every YAML file.
     pub fn read_objects(&mut self, files: &Arc<dyn Files>) {
-        let has_object = |file: &PathBuf| {
-            is_yaml(file) && files.read(file).is_ok_and(|bytes| may_contain_object(&bytes))
-        };
         let read = map_with_cache(&self.files, (FILES_PER_PART, || ()), |file, ()| {
-            has_object(file).then(|| file.clone())
+            is_yaml(file) && files.read(file).is_ok_and(|bytes| may_contain_object(&bytes))
         });
-        let own: BTreeSet<PathBuf> = read.into_iter().flatten().collect();
         // The search for objects lists the complete work tree.
         let mut objects =
-            if own.is_empty() { Vec::new() } else { self.located_objects(&own, files) };
+            if read.contains(&true) { self.located_objects(files) } else { Vec::new() };
         objects.sort_by(|one, other| one.at.cmp(&other.at));
         self.objects = Arc::new(objects);
     }
 
-    fn located_objects(
-        &self,
-        own: &BTreeSet<PathBuf>,
-        files: &Arc<dyn Files>,
-    ) -> Vec<LocatedDeploymentObject> {
+    fn located_objects(&self, files: &Arc<dyn Files>) -> Vec<LocatedDeploymentObject> {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
         let root = self.root.ancestors().find(is_root).unwrap_or(&self.root);
-        let target_at = |name: &String| if name == "." { root.to_owned() } else { root.join(name) };
+        let own: BTreeSet<&Path> = self.files.iter().map(PathBuf::as_path).collect();
         let ports = Ports::of_shared_files(files.clone());
-        let mut all = Vec::new();
-        for found in deployment_objects(root, &ports, &|file| own.contains(file)) {
-            let mut object = LocatedDeploymentObject::new(&found.file, &found.object);
-            object.find_folder(root, &**files);
-            object.has_elements = found.has_elements;
-            object.origin = Arc::new(ObjectOrigin {
-                files: found.inputs,
-                parents: found.parents.iter().map(|(parent, _)| target_at(parent)).collect(),
-                carriers: found.carriers.iter().map(target_at).collect(),
-            });
-            if !found.object.is_set() {
-                let mut folders = found.folders.into_iter();
-                object.builds = folders.next();
-                object.further = folders.collect();
-            }
-            if found.parents.is_empty() {
-                all.push(object);
-                continue;
-            }
-            // An Application for the local cluster is left out if a target deploys its set, because
-            // that target may select other clusters.
-            let parents =
-                found.parents.iter().filter(|_| !object.definition.is_for_local_cluster());
-            for (parent, forms) in parents {
-                let mut object = object.clone();
-                if found.parents.len() > 1 {
-                    object.parent = Some(parent.clone());
-                    let parents = BTreeSet::from([target_at(parent)]);
-                    let origin = ObjectOrigin { parents, ..(*object.origin).clone() };
-                    object.origin = Arc::new(origin);
-                }
-                all.extend(object.deployed_as(forms, root, &**files));
-            }
-        }
-        all
+        deployment_objects(root, &ports, &|file| own.contains(file))
+    }
+
+    /// True if a build can reproduce the deployment of an object: the object names a folder of the
+    /// repository that is not a chart.
+    pub fn can_build(&self, object: &LocatedDeploymentObject) -> bool {
+        let is_chart = |folder: &PathBuf| {
+            !object.definition.is_flux()
+                && self.target(folder).is_none()
+                && self.files.contains(&folder.join("Chart.yaml"))
+        };
+        !object.definition.has_other_tool()
+            && object.builds.as_ref().is_some_and(|folder| !is_chart(folder))
     }
 }
 
-impl LocatedDeploymentObject {
-    /// True if a build can reproduce the deployment: the object names a folder of the repository
-    /// that is not a chart.
-    pub fn is_buildable(&self, repository: &Repository) -> bool {
-        let is_chart = |folder: &PathBuf| {
-            !self.definition.is_flux()
-                && repository.target(folder).is_none()
-                && repository.files.contains(&folder.join("Chart.yaml"))
-        };
-        !self.definition.has_other_tool()
-            && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
-    }
+/// True for a text that Kubernetes accepts as a name.
+pub fn may_be_object_name(word: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let is_end = |end: Option<char>| end.is_some_and(|c| c.is_ascii_alphanumeric());
+    is_end(word.chars().next())
+        && is_end(word.chars().next_back())
+        && word.chars().all(allowed)
+        && !word.contains("..")
 }
 
 /// The only deployment object below `root` with a name, as `FILE#NAME`; `None` if no object has it.

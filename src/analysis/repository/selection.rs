@@ -1,4 +1,5 @@
-//! The targets that a command covers.
+//! The targets of a repository, its deployment objects and the folders that no target uses or deploys,
+//! and those that a command covers.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ impl Repository {
         let mut objects = all;
         objects.retain(|object| object.is_listed() && are_covering(&paths, object));
         let buildable: Vec<&LocatedDeploymentObject> =
-            self.objects.iter().filter(|it| it.is_buildable(self)).collect();
+            self.objects.iter().filter(|it| self.can_build(it)).collect();
         let deployed = self.deployed_folders(&buildable);
         let mut starts: Vec<PathBuf> =
             self.deployed_folders(&objects).into_iter().map(Path::to_owned).collect();
@@ -55,8 +56,47 @@ impl Repository {
         names.into_iter().collect()
     }
 
+    /// The names of all targets: a folder, `FILE#NAME` for a deployment object, or
+    /// `FILE#NAME@PARENT` if several targets deploy the object. The file is absolute, the parent is
+    /// relative to the root of the repository.
     pub fn all_target_names(&self) -> BTreeSet<PathBuf> {
         self.targets_covered_by(std::slice::from_ref(&self.root)).into_iter().collect()
+    }
+
+    fn target_objects(&self) -> Vec<&LocatedDeploymentObject> {
+        let mut objects: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
+        objects.dedup_by_key(|object| object.target());
+        objects
+    }
+
+    /// The folders that no other kustomization uses and these objects do not deploy.
+    fn target_folders(&self, objects: &[&LocatedDeploymentObject]) -> Vec<&Path> {
+        let deployed = self.deployed_folders(objects);
+        let folders = self.roots().map(|target| &*target.folder);
+        folders.filter(|folder| !deployed.contains(folder)).collect()
+    }
+
+    /// The targets that these objects deploy, including those that Flux lists in a generated
+    /// kustomization.
+    pub(super) fn deployed_folders(&self, objects: &[&LocatedDeploymentObject]) -> BTreeSet<&Path> {
+        let mut deployed = BTreeSet::new();
+        for (object, folder) in objects.iter().flat_map(|it| it.folders().map(move |to| (it, to))) {
+            if let Some(target) = self.target(folder) {
+                deployed.insert(&*target.folder);
+            } else if object.definition.is_flux() {
+                // Flux does not look for manifests below a folder with a kustomization file.
+                let is_listed = |target: &&Target| {
+                    let above = target.folder.ancestors().skip(1);
+                    let mut between = above.take_while(|above| above.starts_with(folder));
+                    target.folder.starts_with(folder) && between.all(|it| self.target(it).is_none())
+                };
+                deployed.extend(self.targets().filter(is_listed).map(|target| &*target.folder));
+            }
+        }
+        deployed.retain(|folder| {
+            self.target(folder).is_some_and(|target| target.kind != TargetKind::Component)
+        });
+        deployed
     }
 
     pub(super) fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
@@ -152,33 +192,18 @@ mod tests {
     use crate::engine::load::MemoryFiles;
     use crate::repository::ListedFiles;
 
-    const TREE: [(&str, &str); 16] = [
-        (
-            "/r/cluster/web.yaml",
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
-             spec: {path: ./apps/web, sourceRef: {kind: GitRepository, name: here}}\n",
-        ),
+    fn flux(name: &str, spec: &str) -> String {
+        let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n";
+        format!("{head}metadata: {{name: {name}}}\nspec: {{{spec}}}\n")
+    }
+
+    const HERE: &str = "sourceRef: {kind: GitRepository, name: here}";
+    const TREE: [(&str, &str); 12] = [
         ("/r/apps/web/kustomization.yaml", "resources: [../../base]"),
-        // Flux does not search a folder below one with a kustomization.
-        (
-            "/r/cluster/all.yaml",
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: all}\n\
-             spec: {path: ./all, sourceRef: {kind: GitRepository, name: here}}\n",
-        ),
         ("/r/all/x/kustomization.yaml", "namePrefix: a"),
+        // Flux does not search a folder below one with a kustomization.
         ("/r/all/x/test/kustomization.yaml", "namePrefix: a"),
-        // Objects without a source, and in a patch, are fragments.
-        (
-            "/r/cluster/part.yaml",
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: part}\n\
-             spec: {path: ./other}\n",
-        ),
         ("/r/other/kustomization.yaml", "patches: [{path: patch.yaml}]"),
-        (
-            "/r/other/patch.yaml",
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
-             spec: {sourceRef: {kind: GitRepository, name: here}}\n",
-        ),
         (
             "/r/parts/kustomization.yaml",
             "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a",
@@ -193,10 +218,20 @@ mod tests {
     ];
 
     fn names(paths: &[&str]) -> String {
-        let files =
-            TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+        let objects = [
+            ("/r/cluster/web.yaml", flux("web", &format!("path: ./apps/web, {HERE}"))),
+            ("/r/cluster/all.yaml", flux("all", &format!("path: ./all, {HERE}"))),
+            // Objects without a source, and in a patch, are fragments.
+            ("/r/cluster/part.yaml", flux("part", "path: ./other")),
+            ("/r/other/patch.yaml", flux("web", HERE)),
+        ];
+        let all = TREE.map(|(path, text)| (path, text.to_owned())).into_iter().chain(objects);
+        let all: Vec<(&str, String)> = all.collect();
+        let listing = ListedFiles(all.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let files = all
+            .iter()
+            .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
         let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let mut repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
         repository.read_objects(&files);
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();

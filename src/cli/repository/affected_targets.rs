@@ -92,7 +92,7 @@ fn answer(
         let options = options::repository_options(&arguments.build, outside)?;
         files_with_resource(repository, (&ports, &options), (kind, name))?
     };
-    let objects = repository.objects.iter().filter(|object| object.is_buildable(repository));
+    let objects = repository.objects.iter().filter(|object| repository.can_build(object));
     let deployed: BTreeSet<&PathBuf> = objects.flat_map(|it| it.folders()).collect();
     let files = routes.into_iter().map(|(what, routes)| {
         let targets = routes.iter().map(|route| ReachedTarget {
@@ -229,8 +229,6 @@ fn routes_from(repository: &Repository, path: &Path) -> Vec<Route> {
     routes
 }
 
-/// The found resources, the number of targets that are not known, and the targets that remove the
-/// resource.
 #[derive(Default)]
 struct LocatedResources {
     routes: Vec<(String, Vec<Route>)>,

@@ -37,7 +37,6 @@ pub(super) struct GraphNode {
     pub(super) is_root: bool,
 }
 
-/// A line from a node to a node that it uses or deploys.
 pub(super) struct Arrow {
     pub(super) from: usize,
     pub(super) to: usize,

@@ -47,7 +47,7 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
     let options = options::repository_options(&arguments.build, outside)?;
     // A folder that objects deploy is built as they deploy it.
     let is_deployed = |folder: &PathBuf| {
-        objects.iter().any(|it| it.is_buildable(repository) && it.folders().any(|it| it == folder))
+        objects.iter().any(|it| repository.can_build(it) && it.folders().any(|it| it == folder))
     };
     let folders = repository
         .targets()
@@ -65,7 +65,7 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
         (folder.to_owned(), state)
     });
     let mut states: BTreeMap<PathBuf, BuildStatus> = states.into_iter().collect();
-    for object in objects.iter().filter(|it| it.is_buildable(repository)) {
+    for object in objects.iter().filter(|it| repository.can_build(it)) {
         let Some(state) = states.get(&object.target()).copied() else { continue };
         for folder in object.folders() {
             states.entry(folder.clone()).and_modify(|it| *it = state.min(*it)).or_insert(state);

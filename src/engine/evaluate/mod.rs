@@ -58,7 +58,7 @@ pub use composition::{
     AppliedOverride, CatalogReference, CompositionLocation, ConsolidatedComposition,
     ConsolidatedEntry, ImportTree, RemovedEntry, SwitchedOffEntry, consolidate,
 };
-pub use deployed::FoundObject;
+pub use deployed::{FileLocation, LocatedDeploymentObject, ObjectOrigin};
 pub use deployments::DeploymentCache;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use layers::MAX_LAYERS;

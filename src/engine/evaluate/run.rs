@@ -22,8 +22,8 @@ use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{
-    BuildCache, BuildOptions, Evaluation, FoundObject, LayerId, LayerKind, Ports, StepError,
-    StepKind, Trace,
+    BuildCache, BuildOptions, Evaluation, LayerId, LayerKind, LocatedDeploymentObject, Ports,
+    StepError, StepKind, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -115,12 +115,13 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
 }
 
 /// The deployment objects of a repository in the files that `is_own` accepts, without incomplete
-/// objects, such as patches, and `ApplicationSets` all of whose Applications are known.
+/// objects, such as patches, and `ApplicationSets` all of whose Applications are known. An object that
+/// several targets deploy is listed once for each of them.
 pub fn deployment_objects(
     root: &Path,
     ports: &Ports,
     is_own: &dyn Fn(&Path) -> bool,
-) -> Vec<FoundObject> {
+) -> Vec<LocatedDeploymentObject> {
     let options = &BuildOptions::default();
     let request = DeployedRequest { target: "", current: root, options, ports, build: evaluate };
     super::deployed::deployment_objects(&request, is_own)

@@ -126,7 +126,7 @@ impl Workbench {
         self.send(Message::BoardNews(BoardNews::Built(built)));
         let builds = self.board.as_mut().unwrap();
         let managers = builds.with_deployment_objects().objects.to_vec();
-        let again = managers.iter().filter(|it| it.is_buildable(&kept));
+        let again = managers.iter().filter(|it| kept.can_build(it));
         let again: Vec<PathBuf> = again.map(LocatedDeploymentObject::target).collect();
         let built = std::sync::Mutex::new(Vec::new());
         builds.build(&again, &|path, summary| {

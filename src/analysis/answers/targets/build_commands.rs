@@ -10,9 +10,7 @@ pub(super) const DOCUMENT_ENDINGS: [&str; 4] = ["md", "adoc", "rst", "txt"];
 /// The length of a line that may be a command; a longer one is a description or data.
 const MAX_COMMAND_BYTES: usize = 400;
 
-/// The lines of a text that may build a folder.
 pub(super) struct Commands {
-    /// True for a script or program that builds each folder with a kustomization.
     pub(super) builds_each_folder: bool,
     /// The lines that call Kustomize or have a path, as ranges of bytes.
     pub(super) lines: Vec<Range<usize>>,

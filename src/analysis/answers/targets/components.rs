@@ -89,7 +89,6 @@ fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     fields.flat_map(|field| field_entries(field, directory)).collect()
 }
 
-/// True if a kustomization file lists a component, and the entry is not commented out.
 pub fn is_component_on(file: &Path, text: &[u8], component: &Path) -> bool {
     find_entry(&component_entries(file, text), component).is_some_and(|entry| entry.is_on)
 }
@@ -164,8 +163,6 @@ fn table_of(
     ComponentMatrix { schema_version: 1, components, overlays: rows }
 }
 
-/// The table with one row for a target: its own components, and these others, whether listed or
-/// not.
 pub fn target_component_table(
     target: &Path,
     components: &[PathBuf],
@@ -179,7 +176,6 @@ pub fn target_component_table(
 
 type ComponentListing = (Vec<PathBuf>, Vec<(PathBuf, Vec<u8>)>);
 
-/// The components below a directory, and the kustomizations that list some.
 fn components_below(root: &Path, files: &dyn Files) -> ComponentListing {
     let listing = ListedFiles::visible(root, files);
     let repository = Repository::read(root, &listing, files).unwrap_or_default();

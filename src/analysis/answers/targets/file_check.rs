@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::target_check::{TargetCheck, TrialAnswers, listed_findings, rebuilder};
 use super::target_reports::TargetReports;
-use super::unusable_files::findings_in_unusable_files;
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
@@ -14,10 +13,11 @@ use crate::answers::{
     plan_rename,
 };
 use crate::draft::FileChange;
+use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
-use crate::engine::yaml::Node;
-use crate::repository::Repository;
+use crate::engine::yaml::{Mark, Node, parse_nodes};
+use crate::repository::{ReferenceDestination, Repository};
 
 pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
@@ -29,7 +29,6 @@ pub struct FileCheck {
     /// The findings of all targets that the files affect, in the order of their locations, then
     /// those about edited files that an entry cannot use.
     pub findings: Vec<SharedFinding>,
-    /// The effects of the lines of each file on these targets.
     pub effects: BTreeMap<PathBuf, Arc<FileEffects>>,
     pub targets: Vec<PathBuf>,
     /// The targets that this check built; the results of the others are those of an earlier check.
@@ -50,7 +49,6 @@ pub(super) struct CheckInput<'c> {
     pub(super) salt: [u8; 16],
 }
 
-/// The results of a check that the next one uses again.
 pub(super) struct CheckMemory {
     texts: EditedTexts,
     repository: Arc<Repository>,
@@ -107,7 +105,6 @@ impl FileCheck {
         (check, memory)
     }
 
-    /// Plans another name for the resource whose name is at a byte of a file, as [`plan_rename`].
     pub fn plan_rename(
         &self,
         place: (&Path, usize),
@@ -189,7 +186,6 @@ fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
     states.flat_map(|state| [Some(state.id.name.clone()), written(&state.node)]).flatten().collect()
 }
 
-/// The effects of each of these files in all targets.
 fn merged_effects<'e>(
     files: &[PathBuf],
     targets: impl Iterator<Item = &'e BTreeMap<PathBuf, FileEffects>>,
@@ -199,4 +195,54 @@ fn merged_effects<'e>(
         merged.entry(file.clone()).or_default().merge(effects.clone());
     }
     merged.into_iter().map(|(file, effects)| (file, Arc::new(effects))).collect()
+}
+
+/// The errors of entries that name an edited file, at the place in the file: Kustomize reports a
+/// patch that is no YAML, or no patch, at its entry, which the editor may not show.
+fn findings_in_unusable_files(
+    findings: &[SharedFinding],
+    texts: &EditedTexts,
+    repository: &Repository,
+) -> Vec<SharedFinding> {
+    let errors = findings.iter().filter(|found| found.severity == Severity::Error);
+    let in_files = errors.flat_map(|found| {
+        let named = named_files(found, repository);
+        named.into_iter().filter_map(|file| in_file(found, file, texts.get(file)?))
+    });
+    in_files.collect()
+}
+
+fn named_files<'r>(found: &SharedFinding, repository: &'r Repository) -> Vec<&'r Path> {
+    let folder = found.file.as_deref().and_then(Path::parent);
+    let uses = folder.and_then(|folder| repository.target(folder)).map(|target| &target.uses);
+    let uses = uses.into_iter().flatten();
+    let uses = uses.filter(|it| found.file.as_ref() == Some(&it.file));
+    let uses = uses.filter(|it| it.line == found.mark.line);
+    let files = uses.filter_map(|it| match &it.to {
+        ReferenceDestination::File(file) => Some(&**file),
+        _ => None,
+    });
+    files.collect()
+}
+
+fn in_file(found: &SharedFinding, file: &Path, text: &[u8]) -> Option<SharedFinding> {
+    let (line, column, message) = match parse_nodes(text).err() {
+        Some(error) => {
+            let (own, cause) = (&found.message, error.cause.to_string());
+            let is_told = own.contains(&cause);
+            let message = if is_told { own.clone() } else { format!("{own}: {cause}") };
+            (error.line.max(1), error.column.max(1), message)
+        }
+        None if [Code::KZ043, Code::KZ121].contains(&found.code) => (1, 1, found.message.clone()),
+        None => return None,
+    };
+    Some(SharedFinding {
+        file: Some(file.to_owned()),
+        mark: Mark { line, column, ..Mark::default() },
+        message,
+        entry: None,
+        fix: None,
+        fix_file: None,
+        ..found.clone()
+    })
 }

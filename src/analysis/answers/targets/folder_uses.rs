@@ -35,8 +35,7 @@ pub(super) struct FolderUses<'r> {
 
 #[derive(Default)]
 struct KnownUses<'r> {
-    texts: OnceCell<Vec<(&'r Path, String)>>,
-    commands: OnceCell<Vec<Commands>>,
+    texts: OnceCell<Vec<(&'r Path, String, Commands)>>,
     comments: OnceCell<BTreeMap<PathBuf, (&'r Path, usize)>>,
     active_objects: OnceCell<Vec<&'r LocatedDeploymentObject>>,
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
@@ -51,6 +50,10 @@ impl<'r> FolderUses<'r> {
 
     pub(super) fn root(&self) -> &'r Path {
         &self.repository.root
+    }
+
+    pub(super) fn object(&self, target: &Path) -> Option<&'r LocatedDeploymentObject> {
+        self.repository.objects.iter().find(|object| object.target() == target)
     }
 
     pub(super) fn has_users(&self, path: &Path) -> bool {
@@ -109,7 +112,7 @@ impl<'r> FolderUses<'r> {
         let mut others = others.filter(|other| *other != folder && other.parent() == Some(parent));
         others.any(|other| self.is_deployed(other) || self.is_named(other))
             || name(folder).filter(|name| name.contains('-')).is_some_and(|name| {
-                self.texts().iter().any(|(_, text)| occurrences(text, &name).any(is_end_of_path))
+                self.texts().iter().any(|(_, text, _)| occurrences(text, &name).any(is_end_of_path))
             })
     }
 
@@ -147,7 +150,7 @@ impl<'r> FolderUses<'r> {
         let is_example = is_example(path);
         let names_path = |line: &str, path: &str| names_path(line, path, is_example);
         let documents = document_folder(path).map(|it| self.root().join(it));
-        self.texts().iter().zip(self.commands()).any(|((file, text), commands)| {
+        self.texts().iter().any(|(file, text, commands)| {
             if documents.as_ref().is_some_and(|documents| file.starts_with(documents)) {
                 return false;
             }
@@ -161,14 +164,8 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    fn commands(&self) -> &[Commands] {
-        self.known.commands.get_or_init(|| {
-            self.texts().iter().map(|(file, text)| Commands::in_text(file, text)).collect()
-        })
-    }
-
     /// The documents, scripts, programs and build files, without the kustomizations.
-    pub(super) fn texts(&self) -> &[(&'r Path, String)] {
+    fn texts(&self) -> &[(&'r Path, String, Commands)] {
         self.known.texts.get_or_init(|| {
             let is_text = |file: &&PathBuf| {
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -184,7 +181,9 @@ impl<'r> FolderUses<'r> {
             let read = |file: &'r PathBuf| {
                 let bytes = self.files.read(file).ok();
                 let bytes = bytes.filter(|bytes| bytes.len() <= MAX_TEXT_BYTES)?;
-                Some((&**file, String::from_utf8_lossy(&bytes).into_owned()))
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let commands = Commands::in_text(file, &text);
+                Some((&**file, text, commands))
             };
             let is_own = |file: &&PathBuf| {
                 let below = file.strip_prefix(self.root()).unwrap_or(file);
@@ -202,7 +201,7 @@ impl<'r> FolderUses<'r> {
     }
 
     pub(super) fn have_line(&self, is_it: impl Fn(&str) -> bool) -> bool {
-        self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
+        self.texts().iter().any(|(_, text, _)| text.lines().any(&is_it))
     }
 
     /// True if the Argo CD of the repository mounts another program over its Kustomize, whose release
@@ -220,8 +219,9 @@ impl<'r> FolderUses<'r> {
         all.iter().filter(has_line).count()
     }
 
-    pub(super) fn scripts(&self) -> impl Iterator<Item = &(&'r Path, String)> {
-        self.texts().iter().filter(|(file, _)| {
+    pub(super) fn scripts(&self) -> impl Iterator<Item = (&'r Path, &str)> {
+        let texts = self.texts().iter().map(|(file, text, _)| (*file, text.as_str()));
+        texts.filter(|(file, _)| {
             let ending = file.extension().map(|ending| ending.to_string_lossy());
             ending.is_none_or(|ending| !DOCUMENT_ENDINGS.contains(&&*ending))
         })
@@ -318,7 +318,6 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// An object that no entry of the repository lists, with its file.
     pub(super) fn unlisted_object(&self, wanted: &WantedObject) -> Option<(&'r Path, Node)> {
         let is_one = |file: &&PathBuf| {
             let is_patch = file.file_name().unwrap_or_default().to_string_lossy().contains("patch");

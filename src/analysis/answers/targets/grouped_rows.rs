@@ -1,27 +1,16 @@
 //! The findings of a report that are listed as one row.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::answers::{Finding, ProvedFix, Recording, Repairs, SharedFinding, relative};
 use crate::display::counted;
 use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
 
-/// The properties of findings that are one row of a report: one rule, severity and repository, and
-/// one habit or text.
-struct Likeness<'f> {
-    rule: (Code, Severity, &'f Path),
-    habit: Option<Cow<'f, str>>,
-    text: (Cow<'f, str>, Option<Cow<'f, str>>),
-}
-
-impl Likeness<'_> {
-    fn is_like(&self, other: &Self) -> bool {
-        let has_habit = self.habit.is_some() && self.habit == other.habit;
-        self.rule == other.rule && (has_habit || self.text == other.text)
-    }
-}
+/// What makes findings of one rule, severity and repository one row of a report: a habit, or a message
+/// and a hint.
+type Likeness<'f> = (Code, Severity, &'f Path, Vec<Option<Cow<'f, str>>>);
 
 /// The habit by which findings of a rule are one row: any for a rule with one row in a repository.
 fn habit_of_rule<'f>(
@@ -35,39 +24,42 @@ fn habit_of_rule<'f>(
     }
 }
 
-/// Groups of findings that are one row each, as indices; a finding without likeness is alone.
-fn rows<'f>(found: impl Iterator<Item = Option<Likeness<'f>>>) -> Vec<Vec<usize>> {
-    let mut rows: Vec<(Vec<Likeness<'f>>, Vec<usize>)> = Vec::new();
-    for (at, one) in found.enumerate() {
-        let is_of = |(likes, _): &&mut (Vec<Likeness<'f>>, Vec<usize>)| {
-            one.as_ref().is_some_and(|one| likes.iter().any(|other| one.is_like(other)))
-        };
-        match rows.iter_mut().find(is_of) {
-            Some((likes, found)) => {
-                // Many findings have one text and one habit.
-                let is_new = |one: &Likeness<'f>| {
-                    !likes.iter().any(|it| it.habit == one.habit && it.text == one.text)
-                };
-                likes.extend(one.filter(is_new));
-                found.push(at);
-            }
-            None => rows.push((one.into_iter().collect(), vec![at])),
-        }
+/// Groups of findings that are one row each, as indices: findings with an equal likeness are in one
+/// group. A finding without likeness is alone.
+fn rows<'f>(found: impl Iterator<Item = Vec<Likeness<'f>>>) -> Vec<Vec<usize>> {
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut known: BTreeMap<Likeness<'f>, usize> = BTreeMap::new();
+    for (at, likes) in found.enumerate() {
+        let row = likes.iter().filter_map(|like| known.get(like)).min().copied();
+        let row = row.unwrap_or(rows.len());
+        rows.resize_with(rows.len().max(row + 1), Vec::new);
+        rows[row].push(at);
+        known.extend(likes.into_iter().map(|like| (like, row)));
     }
-    rows.into_iter().map(|(_, found)| found).collect()
+    rows
+}
+
+fn likenesses<'f>(
+    (code, severity, root): (Code, Severity, &'f Path),
+    habit: impl FnOnce() -> Option<Cow<'f, str>>,
+    message: Cow<'f, str>,
+    hint: Option<Cow<'f, str>>,
+) -> Vec<Likeness<'f>> {
+    let habit = habit_of_rule(code, habit).map(|habit| vec![Some(habit)]);
+    let each = habit.into_iter().chain([vec![Some(message), hint]]);
+    each.map(|texts| (code, severity, root, texts)).collect()
 }
 
 /// The rows of a report on repositories, each with its findings as indices into `found`: the worst
 /// first, then by location.
 pub fn report_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
     let mut rows = rows(found.iter().map(|one| {
-        let file = one.file.as_deref().filter(|_| one.waived.is_none())?;
-        let root = roots.iter().find(|root| file.starts_with(root))?;
-        Some(Likeness {
-            rule: (one.code, one.severity, root),
-            habit: habit_of_rule(one.code, || one.habit.as_deref().map(Cow::from)),
-            text: (one.message.as_str().into(), one.hint.as_deref().map(Cow::from)),
-        })
+        let file = one.file.as_deref().filter(|_| one.waived.is_none());
+        let root = file.and_then(|file| roots.iter().find(|root| file.starts_with(root)));
+        let Some(root) = root else { return Vec::new() };
+        let habit = || one.habit.as_deref().map(Cow::from);
+        let hint = one.hint.as_deref().map(Cow::from);
+        likenesses((one.code, one.severity, root), habit, one.message.as_str().into(), hint)
     }));
     rows.sort_by_key(|row| {
         row.first()
@@ -82,13 +74,10 @@ pub fn build_rows(found: &[Finding], recording: &Recording) -> Vec<Vec<usize>> {
     let mut rows = rows(found.iter().map(|one| {
         let diagnostic = &one.diagnostic;
         let (code, hint) = (diagnostic.code(), diagnostic.advice());
-        let file = recording.file(diagnostic.mark)?;
+        let Some(file) = recording.file(diagnostic.mark) else { return Vec::new() };
         let habit = || diagnostic.remark.habit(Path::new(file), hint.as_deref()).map(Cow::from);
-        Some(Likeness {
-            rule: (code, one.severity, Path::new("")),
-            habit: habit_of_rule(code, habit),
-            text: (diagnostic.message().into(), hint.clone().map(Cow::from)),
-        })
+        let (rule, hint) = ((code, one.severity, Path::new("")), hint.clone().map(Cow::from));
+        likenesses(rule, habit, diagnostic.message().into(), hint)
     }));
     let place = |at: &usize| {
         let mark = found.get(*at)?.diagnostic.mark;
@@ -100,7 +89,6 @@ pub fn build_rows(found: &[Finding], recording: &Recording) -> Vec<Vec<usize>> {
     rows
 }
 
-/// The message of a row, from that of its first finding and the file of each.
 pub fn row_message<'f>(
     code: Code,
     first: &str,

@@ -14,4 +14,3 @@ pub(super) mod shared_paths;
 pub(super) mod target_check;
 pub(super) mod target_reports;
 pub(super) mod unlisted_manifests;
-mod unusable_files;

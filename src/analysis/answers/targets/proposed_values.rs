@@ -22,7 +22,6 @@ const MAX_TRIED_RESULTS: usize = 20;
 
 pub(super) struct ResultTrials<'a> {
     pub target: &'a Path,
-    /// The directory to which the target is relative in commands.
     pub current: &'a Path,
     pub recording: &'a Recording,
     pub files: &'a Arc<dyn Files>,

@@ -148,7 +148,6 @@ fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 /// The number of lines of an entry in which the target of a patch is searched.
 const MAX_PATCH_LINES: usize = 60;
 
-/// True for a deployment object, and for a folder that one builds.
 fn is_deployed(target: &Path, uses: &FolderUses<'_>) -> bool {
     let mut objects = uses.repository.objects.iter();
     objects.any(|object| object.target() == target || object.folders().any(|it| it == target))
@@ -173,12 +172,10 @@ fn are_parents_out_of_use(
     is_out_of_use: &dyn Fn(&Path) -> bool,
 ) -> bool {
     found.targets.iter().all(|target| {
-        uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
-            |object| {
-                let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
-                !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
-            },
-        )
+        uses.object(target).is_some_and(|object| {
+            let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
+            !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
+        })
     })
 }
 
@@ -189,19 +186,15 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let is_object = |name: &PathBuf| name.to_string_lossy().contains('#');
     let is_sync = |file: &Path| file.file_name().is_some_and(|name| name == "gotk-sync.yaml");
     found.targets.iter().all(|target| {
-        uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
-            |object| {
-                let mut parents = object.origin.parents.iter();
-                let mut others = uses
-                    .repository
-                    .objects
-                    .iter()
-                    .filter(|other| other.definition.is_flux() == object.definition.is_flux());
-                !is_sync(&object.at.file)
-                    && parents.all(|it| !is_object(it) && !uses.is_applied(it))
-                    && others.any(|other| other.origin.parents.iter().any(is_object))
-            },
-        )
+        uses.object(target).is_some_and(|object| {
+            let mut others = uses.repository.objects.iter();
+            !is_sync(&object.at.file)
+                && object.origin.parents.iter().all(|it| !is_object(it) && !uses.is_applied(it))
+                && others.any(|other| {
+                    other.definition.is_flux() == object.definition.is_flux()
+                        && other.origin.parents.iter().any(is_object)
+                })
+        })
     })
 }
 
@@ -316,7 +309,6 @@ const TEMPLATE_FOLDERS: [&str; 9] = [
     "archetype",
 ];
 
-/// Folders whose kustomizations are no longer built.
 const ARCHIVE_FOLDERS: [&str; 6] =
     ["archive", "archived", "archives", "deprecated", "disabled", "unused"];
 

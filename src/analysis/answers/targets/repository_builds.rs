@@ -17,7 +17,6 @@ use crate::engine::load::{FileError, Files};
 use crate::engine::manifest::may_contain_object;
 use crate::repository::{KeptFiles, Listing, Repository};
 
-/// All targets below a folder, kept up to date.
 pub struct RepositoryBuilds {
     root: PathBuf,
     listing: Arc<dyn Listing>,
@@ -32,7 +31,6 @@ pub struct RepositoryBuilds {
     /// The last complete check of edited files, and the files that changed on disk since.
     memory: Option<CheckMemory>,
     changed_on_disk: BTreeSet<PathBuf>,
-    /// The reports of the targets that [`RepositoryBuilds::build`] built.
     reports: TargetReports<TargetSummary>,
     passed: PassedFlags,
     salt: [u8; 16],
@@ -82,7 +80,6 @@ impl RepositoryBuilds {
         Ok(self.repository.clone())
     }
 
-    /// Reads every kustomization file that was found.
     pub fn read(&mut self) -> Arc<Repository> {
         Arc::make_mut(&mut self.repository).read_targets(&*self.files);
         self.passed = PassedFlags::read(&self.repository, &*self.files);

@@ -11,7 +11,6 @@ use crate::repository::{ReferenceDestination, ReferenceEntry};
 
 use super::folder_uses::FolderUses;
 
-/// The text of the file of a finding; empty if it cannot be read.
 pub(super) fn file_text(found: &SharedFinding, uses: &FolderUses<'_>) -> String {
     let bytes = found.file.as_ref().and_then(|file| uses.files.read(file).ok());
     String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
@@ -26,7 +25,6 @@ pub(super) fn marked_line(found: &SharedFinding, uses: &FolderUses<'_>) -> Strin
     file_text(found, uses).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
 }
 
-/// Completes the help with places elsewhere in the repository.
 pub(super) fn add_help(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     name_unlisted(found, uses);
     name_comment(found, uses);

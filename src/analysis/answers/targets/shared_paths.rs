@@ -48,7 +48,6 @@ pub fn add_shared_paths(around: &[Arc<Repository>], report: &mut SharedFindings)
     }
 }
 
-/// True for an object that prunes, and is not suspended.
 fn prunes(object: &DeploymentObject) -> bool {
     let is_true = |field: &str| object.text(&["spec", field]) == "true";
     is_true("prune") && !is_true("suspend")

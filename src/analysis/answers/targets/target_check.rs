@@ -20,8 +20,8 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileKind, Files};
 use crate::repository::{
-    FailureRecorder, Repository, is_object_name, map_in_parallel, map_slice_in_parallel,
-    map_with_cache,
+    FailureRecorder, MAX_TARGETS_PER_CACHE, Repository, is_object_name, map_in_parallel,
+    map_slice_in_parallel, map_with_cache,
 };
 
 /// A check of targets: the options and ports of its builds, and the data that all targets share.
@@ -72,21 +72,15 @@ impl ChangedInputs {
     }
 }
 
-/// A build, and the facts for trials of its entries.
 struct TargetBuild {
     built: Evaluation,
     options: BuildOptions,
-    /// The remark about a build without load restrictions.
     remark: Option<Diagnostic>,
 }
 
 /// For a target and an entry that was tried in it, the findings for the entry: none if the target
 /// needs it.
 pub(super) type OverriddenEntries = BTreeMap<(PathBuf, ActiveEntry), Vec<SharedFindings>>;
-
-/// The number of neighbouring targets that are built one after the other, so that shared bases are
-/// read and built once.
-const TOGETHER: usize = 24;
 
 impl<'a> TargetCheck<'a> {
     pub fn new(
@@ -107,7 +101,7 @@ impl<'a> TargetCheck<'a> {
     /// Builds the targets on all cores. The report has the order of a sequential build.
     pub fn report(&self, targets: &[PathBuf]) -> SharedFindings {
         let new = || SharedFindings::new(self.current.to_owned());
-        let parts = map_in_parallel(targets.chunks(TOGETHER).collect(), |part| {
+        let parts = map_in_parallel(targets.chunks(MAX_TARGETS_PER_CACHE).collect(), |part| {
             let (mut report, mut memory) = (new(), BuildCache::default());
             for target in part {
                 self.add(target, &mut report, &mut memory, &mut |_, _| {});
@@ -129,7 +123,7 @@ impl<'a> TargetCheck<'a> {
         observe: &(dyn Fn(&Path, &Recording, &Secrets) -> T + Sync),
         take: &(dyn Fn(&Path, SharedFindings, Option<T>) + Sync),
     ) {
-        map_with_cache(targets, (TOGETHER, BuildCache::default), |target, memory| {
+        map_with_cache(targets, (MAX_TARGETS_PER_CACHE, BuildCache::default), |target, memory| {
             let mut report = SharedFindings::new(self.current.to_owned());
             let mut seen = None;
             self.add(target, &mut report, memory, &mut |recording, secrets| {
@@ -419,7 +413,6 @@ pub fn rebuilder<'a>(
     })
 }
 
-/// The findings of all targets of a repository, as `kzui check` reports them.
 pub fn findings_of_repository(
     repository: &Arc<Repository>,
     options: &BuildOptions,

@@ -30,7 +30,6 @@ pub struct TargetSummary {
     pub errors: usize,
     pub warnings: usize,
     pub notes: usize,
-    /// The codes of the findings, each once, sorted.
     pub codes: Vec<Code>,
     /// The worst finding of the target alone, in one line; `None` without findings.
     pub worst: Option<String>,
@@ -176,7 +175,6 @@ impl TargetReports<TargetSummary> {
         self.merged(work, |target| targets.contains(target))
     }
 
-    /// The targets with a report that these files may affect.
     pub(super) fn affected(&self, repository: &Repository, files: &[PathBuf]) -> BTreeSet<PathBuf> {
         let names: BTreeSet<PathBuf> = self.reports.keys().cloned().collect();
         repository.affected_targets(&names, files).into_iter().collect()
@@ -184,7 +182,6 @@ impl TargetReports<TargetSummary> {
 }
 
 impl<T: Send + Sync> TargetReports<T> {
-    /// Builds these targets in parallel, and reports each when its build ends.
     pub(super) fn observe(
         &mut self,
         work: &TargetCheck<'_>,
@@ -203,7 +200,6 @@ impl<T: Send + Sync> TargetReports<T> {
         });
     }
 
-    /// The merged report of some targets, without findings about the repository.
     pub(super) fn merged(
         &mut self,
         work: &TargetCheck<'_>,

@@ -22,6 +22,7 @@ use super::super::deployments::{
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::build_options::ArgoOptions;
+use super::ignore::source_patterns;
 use super::refused::{ambiguous_object_error, no_element, none_generated, other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
@@ -353,7 +354,9 @@ impl<'r> SourceSearch<'r> {
             remarks.push(Diagnostic::new(remark, source_mark(consumer)));
         }
         if let Some(directory) = self.index.folder_at(path, consumer, &*self.request.ports.files) {
-            return Ok(DeployedFiles::Directory(directory, ignore));
+            let is_artifact = consumer.is_flux();
+            let artifact = is_artifact.then(|| source_patterns(&self.index, ignore.as_deref()));
+            return Ok(DeployedFiles::Directory(directory, artifact.map(Arc::new)));
         }
         self.location_of_missing_folder(consumer, (path, mark))
     }

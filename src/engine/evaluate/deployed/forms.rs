@@ -1,90 +1,17 @@
-//! The deployment objects of a repository as written in its files, and as the targets that contain
-//! them deploy them.
+//! A deployment object as the targets that contain it deploy it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault};
 use crate::load::clean;
 use crate::manifest::DeploymentObject;
 use crate::transform::TransformError;
 
-use super::super::deployments::{IndexedObject, KnownElements, location_of, renumbered};
+use super::super::deployments::{location_of, renumbered};
 use super::argument::ObjectSelector;
-use super::find::{DeployedForm, DeployedRequest, SourceSearch};
+use super::find::{DeployedForm, SourceSearch};
 use super::refused::{cycle_remark, name_one, own_folder_hint};
 use super::repeated_objects::built_fields;
-
-/// A deployment object of a repository.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FoundObject {
-    pub file: PathBuf,
-    pub object: DeploymentObject,
-    /// The folders in this repository that the object deploys, in the order of its sources; none
-    /// for another source.
-    pub folders: Vec<PathBuf>,
-    /// True for an `ApplicationSet` with Applications that are known.
-    pub has_elements: bool,
-    /// The names of the targets that deploy the object, relative to the root of the repository, each
-    /// with the objects that it deploys: several if it adds the object with several names, and of an
-    /// `ApplicationSet` its Applications. None if the target deploys the object as it is written.
-    pub parents: Vec<(String, Vec<DeploymentObject>)>,
-    /// The files with values of the object, without its folders: its own file, the elements of
-    /// generators, settings of the controller and its sources, variables.
-    pub inputs: BTreeSet<PathBuf>,
-    /// The names of the targets that build the variables of the object.
-    pub carriers: BTreeSet<String>,
-}
-
-/// The deployment objects of a repository in the files that `is_own` accepts, without incomplete
-/// objects, such as patches, and `ApplicationSets` all of whose Applications are known.
-pub(in crate::evaluate) fn deployment_objects(
-    request: &DeployedRequest<'_>,
-    is_own: &dyn Fn(&Path) -> bool,
-) -> Vec<FoundObject> {
-    let (root, files) = (request.current, &request.ports.files);
-    let index = request.ports.deployments.index(root, request.options, files);
-    let settings = index.settings_files();
-    let variables = index.variable_files();
-    let carriers: BTreeSet<String> =
-        variables.iter().flat_map(|file| index.parents_of(file)).cloned().collect();
-    let objects = index.objects.iter().filter(|object| is_own(&object.file));
-    let objects = objects.filter_map(|indexed| {
-        let IndexedObject { file, consumer: object, elements } = indexed;
-        let (is_flux, own) = (object.is_flux(), index.name_of(file, &object.name));
-        let parents = index.parents_of(file).iter().filter(|parent| **parent != own);
-        let is_completed = index.is_completed(indexed) && parents.clone().next().is_some();
-        let is_fragment = !object.is_target() && !is_completed || index.is_patch(file);
-        if is_fragment || *elements == KnownElements::All {
-            return None;
-        }
-        let has_elements = *elements != KnownElements::None;
-        let forms = |parent: &String| {
-            if has_elements || object.is_generated() {
-                return Vec::new();
-            }
-            let (index, own, sources) = (index.clone(), own.clone(), &mut index.names.clone());
-            let mut search =
-                SourceSearch { request, index, file: file.clone(), own, has_git: true, sources };
-            search.forms_of_parent(object, parent)
-        };
-        let mut inputs = index.own_files(indexed);
-        inputs.extend(settings.iter().cloned());
-        inputs.extend(variables.iter().filter(|_| is_flux).cloned());
-        let sources = object.each_source();
-        let folders = sources.iter().filter_map(|it| index.folder_of(it, file, &**files));
-        Some(FoundObject {
-            file: file.clone(),
-            object: object.clone(),
-            folders: folders.collect(),
-            has_elements,
-            parents: parents.map(|parent| (parent.clone(), forms(parent))).collect(),
-            inputs,
-            carriers: carriers.iter().filter(|it| is_flux && **it != own).cloned().collect(),
-        })
-    });
-    objects.collect()
-}
 
 struct Form {
     parent: String,
@@ -99,7 +26,7 @@ fn are_same(forms: &[Form]) -> bool {
 impl SourceSearch<'_> {
     /// The object as this parent deploys it: several objects if the parent adds it several times with
     /// different names. Of an `ApplicationSet` its known Applications.
-    fn forms_of_parent(
+    pub(super) fn forms_of_parent(
         &mut self,
         object: &DeploymentObject,
         parent: &str,

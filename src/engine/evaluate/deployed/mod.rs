@@ -1,11 +1,13 @@
-//! The outermost layer: additions of an Argo CD Application or a Flux Kustomization to the build of
-//! the directory that it deploys.
+//! The deployment objects of a repository, and what each builds: the outermost layer, with the
+//! additions of an Argo CD Application or a Flux Kustomization to the build of the directory that it
+//! deploys.
 
 mod argument;
 mod build_options;
 mod find;
 mod forms;
 mod ignore;
+mod objects;
 mod plain;
 mod refused;
 mod repeated_objects;
@@ -18,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
-use crate::load::{Files, LoadRestrictions, Root};
+use crate::load::{Files, IgnorePatterns, LoadRestrictions, Root};
 use crate::manifest::{
     AdditionContext, DeploymentObject, Marked, Outline, Pairs, PlacedPair, SourceType,
     Substitution, decode_edited_kustomization, decode_inline_kustomization,
@@ -32,7 +34,7 @@ use crate::yaml::{Mark, Node};
 
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
-use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, has_variable};
+use super::deployments::{ArgoSettings, first_variables, generated_kustomization, has_variable};
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
@@ -42,16 +44,16 @@ use super::{BuildOptions, BuildWarning, LayerId, Ports, StepKind};
 use build_options::ArgoOptions;
 
 pub(super) use find::{DeployedRequest, deployed};
-pub use forms::FoundObject;
-pub(super) use forms::deployment_objects;
+pub(super) use objects::deployment_objects;
+pub use objects::{FileLocation, LocatedDeploymentObject, ObjectOrigin};
 use source_files::Within;
 pub(super) use sources::SourceSetup;
 use variables::VariableObject;
 
 #[derive(Clone, Debug)]
 pub(super) enum DeployedFiles {
-    /// A directory of the repository, and the patterns that the source ignores.
-    Directory(PathBuf, Option<String>),
+    /// A directory of the repository, and the files that a source of Flux leaves out.
+    Directory(PathBuf, Option<Arc<IgnorePatterns>>),
     /// A git target, and the location of the reference to it.
     Git(String, Mark),
     /// Another source, which is not fetched: the reason, and the location.
@@ -99,7 +101,6 @@ impl DeployedDirectory {
         }
     }
 
-    /// True if the object already has this remark, at any location.
     fn has(&self, remark: &Diagnostic) -> bool {
         self.remarks.iter().any(|own| own.remark == remark.remark)
     }
@@ -107,8 +108,8 @@ impl DeployedDirectory {
     /// The keys and values of the Secrets that the variables of the object come from.
     pub(super) fn secret_values(&self) -> Vec<(String, String)> {
         let secrets = self.variables.iter().filter(|object| object.is_secret);
-        let pairs = secrets.flat_map(|object| &object.known);
-        pairs.map(|(key, value, _)| (key.clone(), value.clone())).collect()
+        let variables = secrets.flat_map(|object| &object.variables);
+        variables.filter_map(|(key, value, _)| Some((key.clone(), value.clone()?))).collect()
     }
 
     /// The version profile of the deployer: the profile of the Kustomize version that an
@@ -157,14 +158,14 @@ impl DeployedDirectory {
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         if !self.consumer.is_flux() {
             return if self.argo.lifts_restrictions {
-                Within::new(ports, &self.repository).ports(ports, &[])
+                Within::new(ports, &self.repository, None).ports(ports, &[])
             } else {
                 ports.clone()
             };
         }
         let within = match &self.location {
-            DeployedFiles::Directory(_, ignore) => {
-                Within::artifact(ports, &self.repository, ignore.as_deref())
+            DeployedFiles::Directory(_, artifact) => {
+                Within::new(ports, &self.repository, artifact.clone())
             }
             DeployedFiles::Git(..) | DeployedFiles::Other(..) => Within::clones(ports),
         };
@@ -190,7 +191,7 @@ pub(super) fn within_repository(
 ) -> (BuildOptions, Ports) {
     let Some(root) = root else { return (options, ports.clone()) };
     let options = BuildOptions { load_restrictions: LoadRestrictions::None, ..options };
-    (options, Within::new(ports, root).ports(ports, &[]))
+    (options, Within::new(ports, root, None).ports(ports, &[]))
 }
 
 impl Build<'_> {
@@ -305,18 +306,25 @@ impl Build<'_> {
         let (kept, own): (Vec<_>, Vec<_>) = own
             .into_iter()
             .partition(|(_, value, _)| has_variable(value, &deployed.kept_variables));
-        let has_references = !deployed.variables.is_empty() || !kept.is_empty();
-        let mut all: Vec<PlacedPair> = Vec::new();
-        add_new_pairs(&mut all, own.into_iter().chain(given.filter(|_| has_references)));
-        let is_given = |(key, ..): &PlacedPair| all.iter().any(|(known, ..)| known == key);
-        let kept: Vec<PlacedPair> = kept.into_iter().filter(|pair| !is_given(pair)).collect();
-        let known = all.len();
-        // They precede the variables of `substituteFrom` like those that are known.
-        all.extend(kept.iter().cloned());
-        let mut unknown = VariableObject::add_variables(&deployed.variables, &mut all);
-        all.drain(known..known + kept.len());
-        unknown.names.extend(kept.into_iter().map(|(key, ..)| key));
-        (all, unknown)
+        let objects = &deployed.variables;
+        let has_references = !objects.is_empty() || !kept.is_empty();
+        let known = own.into_iter().chain(given.filter(|_| has_references));
+        let known = known.map(|(name, value, mark)| (name, Some(value), mark));
+        let kept = kept.into_iter().map(|(name, _, mark)| (name, None, mark));
+        let of_objects = objects.iter().rev().flat_map(|object| object.variables.iter().cloned());
+        let mut unknown = UnknownVariables {
+            names: BTreeSet::new(),
+            has_others: objects.iter().any(|object| object.has_unknown_keys),
+            may_have_others: objects.iter().any(|object| object.is_elsewhere),
+        };
+        let mut variables = Vec::new();
+        for (name, value, mark) in first_variables(known.chain(kept).chain(of_objects)) {
+            match value {
+                Some(value) => variables.push((name, value, mark)),
+                None => drop(unknown.names.insert(name)),
+            }
+        }
+        (variables, unknown)
     }
 
     /// Applies the changes that the deployer makes after the build: variables, labels and

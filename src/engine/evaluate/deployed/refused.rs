@@ -66,10 +66,7 @@ pub(super) fn none_generated(
 }
 
 /// The remark on a parent that the object deploys in turn: Argo CD manages itself so, because it
-/// applies one object after the other.
-///
-/// # Errors
-/// Two Flux Kustomizations that deploy each other.
+/// applies one object after the other; an error for Kustomizations of Flux.
 pub(super) fn cycle_remark(
     own: &str,
     object: &DeploymentObject,

@@ -11,7 +11,6 @@ use crate::load::{
 };
 
 use super::super::Ports;
-use super::ignore::read_source_patterns;
 
 /// The files that a build may read: those of the repository and of the clones that the build made.
 #[derive(Clone)]
@@ -20,6 +19,7 @@ pub(super) struct Within {
     remote: Arc<dyn Remote>,
     allowed: Arc<Mutex<Vec<PathBuf>>>,
     root: PathBuf,
+    /// The files of the repository that its source leaves out.
     artifact: Option<Arc<IgnorePatterns>>,
     /// Files that are read although they are not in the source.
     others: Arc<Vec<PathBuf>>,
@@ -33,17 +33,11 @@ impl Within {
         Self { files, remote, allowed, root, artifact: None, others }
     }
 
-    /// Access to all files of a repository, and of the clones that the build makes.
-    pub(super) fn new(ports: &Ports, root: &Path) -> Self {
+    /// Access to the files of a repository, without those that its source leaves out, and of the clones
+    /// that the build makes.
+    pub(super) fn new(ports: &Ports, root: &Path, artifact: Option<Arc<IgnorePatterns>>) -> Self {
         let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
-        Self { allowed, root: root.to_owned(), ..Self::clones(ports) }
-    }
-
-    /// Access to the files of a repository except those that its source leaves out. `of_source`
-    /// contains the patterns of `spec.ignore`.
-    pub(super) fn artifact(ports: &Ports, root: &Path, of_source: Option<&str>) -> Self {
-        let ignored = Some(Arc::new(read_source_patterns(root, &*ports.files, of_source)));
-        Self { artifact: ignored, ..Self::new(ports, root) }
+        Self { allowed, root: root.to_owned(), artifact, ..Self::clones(ports) }
     }
 
     /// The ports with this access, and in addition access to the files `others`, which may be

@@ -27,9 +27,6 @@ pub(in crate::evaluate) struct SourceSetup {
 
 impl<'a> Build<'a> {
     /// The root of a target: its directory, or that of the object that it names.
-    ///
-    /// # Errors
-    /// The directory cannot be read, or the source of the object is not fetched.
     pub(in crate::evaluate) fn open_source(
         &self,
         target: &str,

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::SourceNumbers;
-use crate::manifest::{DeploymentObject, PlacedPair};
-use crate::transform::UnknownVariables;
+use crate::manifest::DeploymentObject;
 use crate::yaml::Mark;
 
 use super::super::deployments::{
-    DataObject, ObjectRef, count_common_folders, data_names, is_kustomization_file, nearest,
-    renumbered_mark,
+    DataObject, ObjectRef, Variable, count_common_folders, data_names, first_variables,
+    is_kustomization_file, nearest, renumbered_mark,
 };
 use super::find::SourceSearch;
 
@@ -20,84 +19,33 @@ use super::find::SourceSearch;
 /// of 1Password and of vals.
 const INJECTED: [&str; 2] = ["op://", "ref+"];
 
-/// An object that `postBuild.substituteFrom` names: the known part of its values, and the part that
-/// is not known.
+/// An object that `postBuild.substituteFrom` names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VariableObject {
     title: String,
-    /// The location of the reference.
     mark: Mark,
-    pub(super) known: Vec<PlacedPair>,
-    unknown: Option<UnknownValues>,
+    pub(super) variables: Vec<Variable>,
+    /// The reason why values are not known.
+    unknown: Option<String>,
+    /// True if the keys of these values are not known either.
+    pub(super) has_unknown_keys: bool,
     nearest: Option<String>,
     /// True if the nearest one is outside the folder of the deployment object: the cluster may have
     /// another one with more variables.
-    is_elsewhere: bool,
+    pub(super) is_elsewhere: bool,
     pub(super) is_secret: bool,
 }
 
-#[derive(Clone, Debug)]
-struct UnknownValues {
-    reason: String,
-    /// The keys, of an encrypted object or of one with several versions; `None` if they are not
-    /// known either.
-    keys: Option<BTreeSet<String>>,
-}
-
 impl VariableObject {
-    /// Moves the values that another program replaces to the part that is not known.
-    fn exclude_injected(&mut self) {
-        let scheme_of = |value: &str| INJECTED.into_iter().find(|scheme| value.starts_with(scheme));
-        let injected: Vec<PlacedPair> =
-            self.known.extract_if(.., |(_, value, _)| scheme_of(value).is_some()).collect();
-        let Some(scheme) = injected.first().and_then(|(_, value, _)| scheme_of(value)) else {
-            return;
-        };
-        let reason = format!("another program replaces its {scheme} references");
-        let new = || UnknownValues { reason, keys: Some(BTreeSet::new()) };
-        if let Some(keys) = &mut self.unknown.get_or_insert_with(new).keys {
-            keys.extend(injected.into_iter().map(|(key, ..)| key));
-        }
-    }
-
     /// The remark on values that are not known, or are only those of the nearest object.
     pub(super) fn remark(&self) -> Option<Diagnostic> {
         let title = self.title.clone();
         let remark = match (&self.unknown, &self.nearest) {
-            (Some(unknown), _) => DeployedRemark::NotKnown(title, unknown.reason.clone()),
+            (Some(reason), _) => DeployedRemark::NotKnown(title, reason.clone()),
             (None, Some(place)) => DeployedRemark::NearestVariables(title, place.clone()),
             (None, None) => return None,
         };
         Some(Diagnostic::new(remark, self.mark))
-    }
-
-    /// Adds the variables of these objects; a later object overrides an earlier one, but no
-    /// existing variable. Returns the variables with unknown values.
-    pub(super) fn add_variables(
-        objects: &[Self],
-        variables: &mut Vec<PlacedPair>,
-    ) -> UnknownVariables {
-        let mut unknown = UnknownVariables::default();
-        for object in objects.iter().rev() {
-            let is_new = |key: &String, variables: &[PlacedPair]| {
-                variables.iter().all(|(known, ..)| known != key)
-            };
-            unknown.may_have_others |= object.is_elsewhere;
-            if let Some(UnknownValues { keys, .. }) = &object.unknown {
-                let Some(keys) = keys else {
-                    unknown.has_others = true;
-                    continue;
-                };
-                let keys = keys.iter().filter(|key| is_new(key, variables));
-                unknown.names.extend(keys.cloned());
-            }
-            for pair in &object.known {
-                if is_new(&pair.0, variables) && !unknown.names.contains(&pair.0) {
-                    variables.push(pair.clone());
-                }
-            }
-        }
-        unknown
     }
 }
 
@@ -111,14 +59,21 @@ impl SourceSearch<'_> {
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
             let wanted = ObjectRef { kind: &kind, name: &name, namespace };
-            let mut object = self.values(&wanted, roots).unwrap_or_else(|reason| {
-                let unknown = Some(UnknownValues { reason, keys: None });
-                VariableObject { unknown, ..VariableObject::default() }
+            let mut object = self.values(&wanted, roots).unwrap_or_else(|reason| VariableObject {
+                unknown: Some(reason),
+                has_unknown_keys: true,
+                ..VariableObject::default()
             });
-            for (_, value, _) in &mut object.known {
-                *value = value.replace('\n', "");
+            for (_, value, _) in &mut object.variables {
+                let Some(text) = value else { continue };
+                *text = text.replace('\n', "");
+                let scheme = INJECTED.into_iter().find(|scheme| text.starts_with(scheme));
+                if let Some(scheme) = scheme {
+                    let reason = || format!("another program replaces its {scheme} references");
+                    object.unknown.get_or_insert_with(reason);
+                    *value = None;
+                }
             }
-            object.exclude_injected();
             let folder = self.file.parent().unwrap_or(&self.file);
             let is_outside = |place: &String| !self.index.root.join(place).starts_with(folder);
             object.is_elsewhere = object.nearest.as_ref().is_some_and(is_outside);
@@ -215,38 +170,32 @@ impl SourceSearch<'_> {
     }
 }
 
-/// The values that all the objects found for one reference have in common. The other values are not
-/// known.
+/// The variables of the first of the objects found for one reference, and the names of those of the
+/// others: a value is known if all of them have it.
 fn common_values(
     found: &[(String, DataObject, SourceNumbers)],
     sources: &mut SourceNumbers,
 ) -> Result<VariableObject, String> {
-    let value = |object: &DataObject, key: &str| {
-        let pairs = object.pairs.iter().find(|(known, ..)| known == key);
-        let is_known = !object.is_encrypted && !object.not_known.contains(key);
-        pairs.map(|(_, text, _)| is_known.then(|| text.clone()))
+    let each = found.iter().flat_map(|(_, object, names)| {
+        object.variables.iter().map(move |variable| (variable.clone(), names))
+    });
+    let is_common = |(key, value, _): &Variable| {
+        found.iter().all(|(_, object, _)| {
+            object.variables.iter().any(|it| it.0 == *key && it.1.is_some() && it.1 == *value)
+        })
     };
-    let is_common = |key: &str| {
-        let mut values = found.iter().map(|(_, object, _)| value(object, key));
-        let first = values.next().flatten().flatten();
-        first.is_some() && values.all(|other| other.flatten() == first)
-    };
-    let all = found.iter().flat_map(|(_, object, _)| &object.pairs).map(|(key, ..)| key.clone());
-    let keys: BTreeSet<String> = all.filter(|key| !is_common(key)).collect();
+    let variables = first_variables(each.map(|(mut variable, names)| {
+        variable.1 = variable.1.clone().filter(|_| is_common(&variable));
+        variable.2 = renumbered_mark(variable.2, names, sources);
+        variable
+    }));
     let places: Vec<&str> = found.iter().map(|(place, ..)| place.as_str()).collect();
-    let reason = match places.len() {
+    let reason = match places.as_slice() {
+        [] => return Err("it is not in the repository".to_owned()),
         _ if found.iter().all(|(_, object, _)| object.is_encrypted) => "it is encrypted".to_owned(),
-        1 => format!("{} has values with variables that are not known", places.join(", ")),
+        [place] => format!("{place} has values with variables that are not known"),
         _ => format!("it has several versions: {}", places.join(", ")),
     };
-    let Some((_, object, names)) = found.first() else {
-        return Err("it is not in the repository".to_owned());
-    };
-    let pairs = object.pairs.iter().filter(|(key, ..)| !keys.contains(key));
-    let known = pairs.map(|(key, value, mark)| {
-        let mark = renumbered_mark(*mark, names, sources);
-        (key.clone(), value.clone(), mark)
-    });
-    let unknown = (!keys.is_empty()).then(|| UnknownValues { reason, keys: Some(keys.clone()) });
-    Ok(VariableObject { known: known.collect(), unknown, ..VariableObject::default() })
+    let unknown = variables.iter().any(|(_, value, _)| value.is_none()).then_some(reason);
+    Ok(VariableObject { variables, unknown, ..VariableObject::default() })
 }

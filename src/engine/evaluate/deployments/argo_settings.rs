@@ -34,7 +34,6 @@ pub(in crate::evaluate) struct ArgoSettings {
     settings: Vec<ArgoSetting>,
     /// The version profile of the installed Argo CD, and the location of the version.
     pub(in crate::evaluate) program: Option<(Profile, Mark)>,
-    /// The files that contain these settings and the version.
     pub(in crate::evaluate) files: Vec<PathBuf>,
 }
 
@@ -47,7 +46,6 @@ pub(super) struct ArgoFile {
 }
 
 impl ArgoFile {
-    /// True if a file below the root may configure or install Argo CD.
     pub(super) fn is_candidate(root: &Path, path: &Path, text: &str) -> bool {
         let below = path.strip_prefix(root).unwrap_or(path);
         let names = || below.iter().map(|name| name.to_string_lossy());
@@ -237,7 +235,7 @@ fn version_in_url(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::DeploymentIndex;
+    use super::super::index::DeploymentIndex;
     use super::*;
     use crate::load::{MemoryFiles, SourceNumbers};
 

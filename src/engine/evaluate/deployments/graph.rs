@@ -24,33 +24,22 @@ pub(super) struct ReachablePaths {
 /// it is first needed.
 pub(super) struct KustomizationGraph<'f> {
     files: &'f dyn Files,
+    /// The files with deployment objects.
+    objects: BTreeSet<&'f Path>,
     entries: BTreeMap<PathBuf, Arc<LocalEntries>>,
 }
 
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(super) struct LocalEntries {
     paths: Vec<(PathBuf, FileKind)>,
-    patches: Vec<PathBuf>,
+    /// The patches in files with deployment objects.
+    patches: BTreeSet<PathBuf>,
     is_component: bool,
 }
 
-impl LocalEntries {
-    /// True if both lead to the same files. A file that only one of them lists as a patch counts if
-    /// it `has_object`.
-    pub(super) fn leads_to_same(&self, other: &Self, has_object: impl Fn(&Path) -> bool) -> bool {
-        let lists_more = |one: &Self, other: &Self| {
-            one.patches.iter().any(|file| !other.patches.contains(file) && has_object(file))
-        };
-        self.paths == other.paths
-            && self.is_component == other.is_component
-            && !lists_more(self, other)
-            && !lists_more(other, self)
-    }
-}
-
 impl<'f> KustomizationGraph<'f> {
-    pub(super) fn new(files: &'f dyn Files) -> Self {
-        Self { files, entries: BTreeMap::new() }
+    pub(super) fn new(files: &'f dyn Files, objects: BTreeSet<&'f Path>) -> Self {
+        Self { files, objects, entries: BTreeMap::new() }
     }
 
     pub(super) fn entries(&mut self, folder: &Path) -> Arc<LocalEntries> {
@@ -75,6 +64,7 @@ impl<'f> KustomizationGraph<'f> {
             let paths = patches.chain(merges).filter(|path| !path.is_empty() && !inline(path));
             entries.patches = paths
                 .filter_map(|path| Some(files.resolve(&clean(&folder.join(path))).ok()?.0))
+                .filter(|file| self.objects.contains(&**file))
                 .collect();
         }
         let entries = Arc::new(entries);
@@ -183,7 +173,6 @@ pub(in crate::evaluate) fn generated_kustomization(
     root
 }
 
-/// The entries of the generated kustomization file, relative to the directory.
 fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
     let mut found = Vec::new();
     walk((directory, usize::MAX), files, &mut |WalkEntry { shown, path, kind, .. }| {

@@ -129,8 +129,8 @@ impl DeploymentIndex {
         before: &dyn Files,
         files: &dyn Files,
     ) -> Option<Self> {
-        let mut old = KustomizationGraph::new(before);
-        let mut new = KustomizationGraph::new(files);
+        let mut old = KustomizationGraph::new(before, self.object_files());
+        let mut new = KustomizationGraph::new(files, self.object_files());
         let mut texts: Vec<(usize, Arc<[u8]>)> = Vec::new();
         let (mut has_data, mut has_other_entries) = (false, false);
         for path in edited.iter().filter(|path| path.starts_with(&self.root)) {
@@ -152,10 +152,8 @@ impl DeploymentIndex {
                 return None;
             }
             let folder = file.parent().filter(|_| is_kustomization_file(file));
-            let has_object = |file: &Path| self.objects.iter().any(|it| it.file == file);
-            has_other_entries |= folder.is_some_and(|folder| {
-                !old.entries(folder).leads_to_same(&new.entries(folder), has_object)
-            });
+            has_other_entries |=
+                folder.is_some_and(|folder| old.entries(folder) != new.entries(folder));
             has_data |= [was, &is].iter().any(|bytes| !data_names(file, bytes).is_empty());
             texts.push((at, is));
         }
@@ -384,7 +382,8 @@ impl DeploymentIndex {
 
     /// Fills in the parents, and the files that are patches only.
     fn read_parents(&mut self, files: &dyn Files) {
-        let mut graph = KustomizationGraph::new(files);
+        let unread = self.clone();
+        let mut graph = KustomizationGraph::new(files, unread.object_files());
         let folders = self.kustomization_folders();
         self.patches = Arc::new(graph.patch_files(&folders));
         loop {
@@ -433,6 +432,10 @@ impl DeploymentIndex {
             }
         }
         parents
+    }
+
+    fn object_files(&self) -> BTreeSet<&Path> {
+        self.objects.iter().map(|object| &*object.file).collect()
     }
 
     fn kustomization_folders(&self) -> BTreeSet<PathBuf> {
@@ -505,6 +508,38 @@ impl DeploymentIndex {
             && real.starts_with(&self.root)
             && (!consumer.is_flux() || real == folder);
         is_there.then_some(real)
+    }
+
+    pub(in crate::evaluate) fn own_files(&self, object: &IndexedObject) -> BTreeSet<PathBuf> {
+        let sources = object.consumer.sources().into_iter();
+        let files = sources.filter_map(|source| self.names.path(source)).map(PathBuf::from);
+        files.chain([object.file.clone()]).collect()
+    }
+
+    /// The files that may affect every object: sources, installed controllers and their settings.
+    pub(in crate::evaluate) fn settings_files(&self) -> BTreeSet<PathBuf> {
+        let sources = self.sources.iter().map(|source| &source.file);
+        let controllers = self.controllers.iter().map(|controller| &controller.file);
+        let ignored = self.texts.iter().map(|(file, _)| file);
+        let ignored = ignored.filter(|file| file.ends_with(IGNORE_FILE));
+        let argo = self.argo.iter().map(|file| &file.path);
+        sources.chain(controllers).chain(argo).chain(ignored).cloned().collect()
+    }
+
+    /// The files that create a `ConfigMap` or Secret whose name occurs in a file with
+    /// `substituteFrom`: a parent may add the reference.
+    pub(in crate::evaluate) fn variable_files(&self) -> BTreeSet<PathBuf> {
+        let texts = self.texts.iter().filter_map(|(_, bytes)| std::str::from_utf8(bytes).ok());
+        let users: Vec<&str> = texts.filter(|text| text.contains("substituteFrom")).collect();
+        if users.is_empty() {
+            return BTreeSet::new();
+        }
+        let is_used = |(_, name): &(String, String)| {
+            !name.is_empty() && users.iter().any(|it| it.contains(name))
+        };
+        let carries =
+            |(file, bytes): &&(PathBuf, Arc<[u8]>)| data_names(file, bytes).iter().any(is_used);
+        self.texts.iter().filter(carries).map(|(file, _)| file.clone()).collect()
     }
 }
 

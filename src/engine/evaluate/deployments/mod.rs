@@ -6,7 +6,6 @@ mod cache;
 mod controller;
 mod graph;
 mod index;
-mod inputs;
 mod output;
 mod remotes;
 mod source;
@@ -20,7 +19,7 @@ pub(super) use index::{
     DeploymentIndex, IGNORE_FILE, IndexedObject, KnownElements, below, is_folder,
 };
 pub(super) use output::{
-    DataObject, TargetOutput, add_new_pairs, data_names, has_variable, location_of, renumbered,
-    renumbered_mark,
+    DataObject, TargetOutput, Variable, data_names, first_variables, has_variable, location_of,
+    renumbered, renumbered_mark,
 };
 pub(super) use source::{ObjectRef, SourcePlace, count_common_folders, nearest, source_mark};

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::diagnostic::{DeployedRemark, Remark};
 use crate::load::SourceNumbers;
-use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
+use crate::manifest::{DeploymentObject, decode_kustomization};
 use crate::profile::Profile;
 use crate::transform::variable_names;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
@@ -25,12 +25,14 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) kind: String,
     pub(in crate::evaluate) name: String,
     pub(in crate::evaluate) namespace: String,
-    pub(in crate::evaluate) pairs: Vec<PlacedPair>,
+    pub(in crate::evaluate) variables: Vec<Variable>,
     /// True if only the keys are readable.
     pub(in crate::evaluate) is_encrypted: bool,
-    /// The keys with a value that contains variables that are not known.
-    pub(in crate::evaluate) not_known: BTreeSet<String>,
 }
+
+/// The name of a variable, its value, and the location of the value; `None` for a value that is not
+/// known.
+pub(in crate::evaluate) type Variable = (String, Option<String>, Mark);
 
 pub(in crate::evaluate) struct TargetOutput {
     /// The deployment objects, each with its location in its own file.
@@ -42,7 +44,6 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) kept_variables: BTreeSet<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
-    /// The paths that its build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 
@@ -60,9 +61,9 @@ impl TargetOutput {
         let failed = error.map(|it| it.message.lines().next().unwrap_or_default().to_owned());
         let kept_variables = kept_variables(&built.trace.steps);
         let data = nodes().filter_map(DataObject::from_object).map(|mut object| {
-            let pairs = object.pairs.iter();
-            let kept = pairs.filter(|(_, value, _)| has_variable(value, &kept_variables));
-            object.not_known = kept.map(|(key, ..)| key.clone()).collect();
+            for (_, value, _) in &mut object.variables {
+                value.take_if(|value| has_variable(value, &kept_variables));
+            }
             object
         });
         Self {
@@ -117,39 +118,42 @@ impl DataObject {
         if text(&["apiVersion"]) != "v1" || !matches!(&*kind, "ConfigMap" | "Secret") {
             return None;
         }
-        let mut pairs: Vec<PlacedPair> = Vec::new();
+        let mut variables: Vec<Variable> = Vec::new();
         for (field, is_encoded) in [("data", kind == "Secret"), ("stringData", false)] {
             for entry in object.get(field).map(Node::entries).unwrap_or_default() {
                 let (Some(key), Some(text)) = (entry.key.text(), entry.value.text()) else {
                     continue;
                 };
                 let value = if is_encoded { decode_base64(text) } else { text.to_owned() };
-                pairs.retain(|(known, ..)| known != key);
-                pairs.push((key.to_owned(), value, entry.value.mark));
+                variables.retain(|(known, ..)| known != key);
+                variables.push((key.to_owned(), Some(value), entry.value.mark));
             }
         }
-        let is_encrypted = object.get("sops").is_some()
-            || pairs.iter().any(|(_, value, _)| value.starts_with("ENC["));
+        let is_cipher =
+            |(_, value, _): &Variable| value.as_ref().is_some_and(|it| it.starts_with("ENC["));
+        let is_encrypted = object.get("sops").is_some() || variables.iter().any(is_cipher);
+        for (_, value, _) in &mut variables {
+            value.take_if(|_| is_encrypted);
+        }
         Some(Self {
             kind,
             name: text(&["metadata", "name"]).to_owned(),
             namespace: text(&["metadata", "namespace"]).to_owned(),
-            pairs,
+            variables,
             is_encrypted,
-            not_known: BTreeSet::new(),
         })
     }
 }
 
-pub(in crate::evaluate) fn add_new_pairs(
-    pairs: &mut Vec<PlacedPair>,
-    more: impl Iterator<Item = PlacedPair>,
-) {
-    for pair in more {
-        if pairs.iter().all(|(known, ..)| *known != pair.0) {
-            pairs.push(pair);
+/// Of variables with equal names, the first counts.
+pub(in crate::evaluate) fn first_variables(all: impl Iterator<Item = Variable>) -> Vec<Variable> {
+    let mut first: Vec<Variable> = Vec::new();
+    for variable in all {
+        if first.iter().all(|(known, ..)| *known != variable.0) {
+            first.push(variable);
         }
     }
+    first
 }
 
 /// The decoded text of a base64 value; a value that is not base64 is returned unchanged.

@@ -7,7 +7,6 @@ use crate::load::{Files, clean};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::evaluate) struct GitFacts {
-    /// The URLs of its remotes, normalized.
     pub(in crate::evaluate) remotes: Vec<String>,
     /// The branch that is checked out; `None` if no branch is.
     pub(in crate::evaluate) branch: Option<String>,
@@ -60,7 +59,6 @@ fn remotes(config: &str) -> Vec<String> {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::evaluate) enum SourceIdentity {
-    /// A normalized URL.
     Url(String),
     /// Kind and name of a source that no file of the repository has.
     Undefined(String, String),

@@ -11,7 +11,7 @@ use crate::yaml::{Mark, Node, SourceId};
 
 use super::argo_settings::ArgoSettings;
 use super::index::{DeploymentIndex, IndexedSource, below, is_folder};
-use super::output::{DataObject, add_new_pairs, renumbered_mark};
+use super::output::{DataObject, first_variables, renumbered_mark};
 use super::remotes::{SourceIdentity, normal_url};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -69,10 +69,7 @@ impl DeploymentIndex {
         }
     }
 
-    /// Whether a URL at a revision is the checked-out repository.
-    ///
-    /// # Errors
-    /// The other source or revision.
+    /// The error for a URL at a revision that is not the checked-out repository.
     pub(in crate::evaluate) fn is_repository(
         &self,
         url: &str,
@@ -90,7 +87,6 @@ impl DeploymentIndex {
         }
     }
 
-    /// The source of an object that contains the URL of its repository.
     fn place_of_url(&self, consumer: &DeploymentObject) -> SourcePlace {
         let Some((url, reference, _)) = consumer.repository() else {
             return this_repository(None, false);
@@ -274,7 +270,6 @@ impl DeploymentIndex {
         is_assumed.then_some(true)
     }
 
-    /// True if a normalized URL is certainly that of this repository.
     fn is_known_url(&self, url: &str) -> bool {
         self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
     }
@@ -374,8 +369,10 @@ impl DeploymentIndex {
     /// The variables of an object that are written in it, or in plain `ConfigMaps` of the
     /// repository; of several `ConfigMaps` with the same name, the nearest to the file is used.
     fn plain_variables(&self, consumer: &DeploymentObject, file: &Path) -> Vec<PlacedPair> {
-        let mut all = consumer.substitution().map(|it| it.variables).unwrap_or_default();
-        for (kind, name, _) in consumer.variable_objects().into_iter().rev() {
+        let own = consumer.substitution().map(|it| it.variables).unwrap_or_default();
+        let own = own.into_iter().map(|(name, value, mark)| (name, Some(value), mark));
+        let objects = consumer.variable_objects().into_iter().rev();
+        let of_objects = objects.filter_map(|(kind, name, _)| {
             let found = self.texts.iter().filter_map(|(path, bytes)| {
                 let text = std::str::from_utf8(bytes).ok()?;
                 let may_be = text.contains(&*name) && text.contains(&*kind);
@@ -384,10 +381,11 @@ impl DeploymentIndex {
                 Some((path, objects.into_iter().find(is_one)?))
             });
             let nearest = found.max_by_key(|(path, _)| count_common_folders(path, file));
-            let pairs = nearest.filter(|(_, it)| !it.is_encrypted).map(|(_, object)| object.pairs);
-            add_new_pairs(&mut all, pairs.into_iter().flatten());
-        }
-        all
+            nearest.map(|(_, object)| object.variables)
+        });
+        let all = own.chain(of_objects.flatten().filter(|(_, value, _)| value.is_some()));
+        let known = first_variables(all).into_iter();
+        known.filter_map(|(name, value, mark)| Some((name, value?, mark))).collect()
     }
 }
 

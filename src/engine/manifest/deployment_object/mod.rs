@@ -68,7 +68,6 @@ pub struct DeploymentObject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct GeneratedBy {
     set: String,
-    /// The location of the element in the generator.
     place: Mark,
     /// A parameter that is known only in the cluster and affects the Application's source, with the
     /// location of its use.

@@ -59,9 +59,6 @@ impl PlainDirectory {
 }
 
 /// The type of a source; `names` are the files in its directory, sorted.
-///
-/// # Errors
-/// Two explicit types, or a type that is not supported here.
 pub(super) fn source_type(
     title: &str,
     source: &Node,

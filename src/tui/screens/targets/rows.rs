@@ -119,7 +119,7 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
         None if object.path.contains("{{") => "generated",
         None => "not in repository",
         Some(_) if object.definition.is_set() => "generated",
-        Some(_) if object.is_buildable(repository) => "not generated",
+        Some(_) if repository.can_build(object) => "not generated",
         Some(_) => "no kustomization",
     }
 }

@@ -92,7 +92,6 @@ impl Generators<'_, '_> {
         }
     }
 
-    /// Adds the parameters for a path; `file` is set if the path belongs to a file.
     fn path_params(
         &self,
         params: &mut Params,

@@ -20,7 +20,6 @@ pub(super) enum Language {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Element {
     pub(super) params: Params,
-    /// The location of the element in the generator.
     pub(super) place: Mark,
     pub(super) cluster: ElementCluster,
 }
@@ -46,7 +45,6 @@ impl ElementCluster {
         matches!(self, Self::Any | Self::Assumed)
     }
 
-    /// The cluster of an element that two generators give together.
     pub(super) fn or(self, other: Self) -> Self {
         if self == Self::None || other.is_unknown() && !self.is_unknown() { other } else { self }
     }
@@ -75,7 +73,6 @@ impl Language {
         }
     }
 
-    /// Renders every text of a tree, and the keys.
     pub(super) fn render_tree(
         self,
         node: &Node,

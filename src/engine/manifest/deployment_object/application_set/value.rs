@@ -84,7 +84,6 @@ impl Param {
         }
     }
 
-    /// The name of an unknown parameter in the value.
     pub(super) fn unknown_in(&self) -> Option<&Arc<str>> {
         match &self.value {
             ParamValue::Unknown(name) => Some(name),

@@ -339,7 +339,7 @@ fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) {
         return open_folder_as(model, name, &beside);
     };
     let repository = model.board.repository.as_deref();
-    if repository.is_some_and(|repository| manager.is_buildable(repository)) {
+    if repository.is_some_and(|repository| repository.can_build(manager)) {
         return open_folder_as(model, name, folder);
     }
     open_target(model, folder);

@@ -115,7 +115,7 @@ impl BoardState {
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
         let is_buildable = |object: &&LocatedDeploymentObject| {
-            repository.is_some_and(|repository| object.is_buildable(repository))
+            repository.is_some_and(|repository| repository.can_build(object))
         };
         let objects = self.managers.iter().filter(is_buildable);
         let deployed: BTreeSet<&Path> =

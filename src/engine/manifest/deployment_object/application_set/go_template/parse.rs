@@ -25,7 +25,6 @@ pub(super) enum BlockKind {
 /// A literal text, or an action without its delimiters and trim markers.
 enum TemplatePiece<'t> {
     Text(&'t str),
-    /// The words of the action, and its source text with delimiters.
     Action(Vec<Word<'t>>, &'t str),
 }
 

@@ -1,32 +1,40 @@
-//! Deployment objects that build a folder of the repository: Argo CD's Application and Flux's
-//! Kustomization.
+//! The deployment objects of a repository: Applications of Argo CD and Kustomizations of Flux.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::load::{Files, clean};
-use crate::engine::manifest::DeploymentObject;
-use crate::engine::yaml::Node;
+use crate::load::{Files, clean};
+use crate::manifest::DeploymentObject;
+use crate::yaml::Node;
 
+use super::super::deployments::{IndexedObject, KnownElements};
+use super::find::{DeployedRequest, SourceSearch};
+
+/// A line of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
+    /// The file, absolute.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: u32,
 }
 
+/// A deployment object of a repository, as one of the targets that contain it deploys it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedDeploymentObject {
     /// The object as written in its file, or as generated.
     pub definition: DeploymentObject,
+    /// The name that the target gives it.
     pub name: String,
+    /// The line of its path, or of its element in a generator.
     pub at: FileLocation,
     /// The folder, absolute. `None` for a path that is known only in the cluster, or that does not
     /// exist here.
     pub builds: Option<PathBuf>,
-    /// The folders of its further sources, absolute.
+    /// The folders of its further sources.
     pub further: Vec<PathBuf>,
+    /// The path of the folder as the target gives it.
     pub path: String,
     /// True for an `ApplicationSet` with Applications that are known.
     pub has_elements: bool,
@@ -35,6 +43,7 @@ pub struct LocatedDeploymentObject {
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
     pub parent: Option<String>,
+    /// What changes the object.
     pub origin: Arc<ObjectOrigin>,
 }
 
@@ -43,7 +52,9 @@ pub struct LocatedDeploymentObject {
 pub struct ObjectOrigin {
     /// Its own file, elements of generators, settings of the controller, variables.
     pub files: BTreeSet<PathBuf>,
+    /// The targets that deploy the object.
     pub parents: BTreeSet<PathBuf>,
+    /// The targets that build the variables of the object.
     pub carriers: BTreeSet<PathBuf>,
 }
 
@@ -77,12 +88,13 @@ impl LocatedDeploymentObject {
         if self.definition.is_set() { Vec::new() } else { self.definition.components() }
     }
 
+    /// The folders that it builds, in the order of its sources.
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.builds.iter().chain(&self.further)
     }
 
     /// The object as written in its file, with unresolved folders.
-    pub(super) fn new(file: &Path, object: &DeploymentObject) -> Self {
+    fn new(file: &Path, object: &DeploymentObject) -> Self {
         let (path, mark) = if object.is_flux() {
             // An absent path is the root of the source. A patch of a parent may add the source.
             let path = object.node(&["spec", "path"]);
@@ -120,12 +132,7 @@ impl LocatedDeploymentObject {
     /// Applications of an `ApplicationSet`, otherwise the object with the folder that the target gives
     /// it, and with its new name if the target adds it several times. If its file has no source, the
     /// target has to add one.
-    pub(super) fn deployed_as(
-        &self,
-        forms: &[DeploymentObject],
-        root: &Path,
-        files: &dyn Files,
-    ) -> Vec<Self> {
+    fn deployed_as(&self, forms: &[DeploymentObject], root: &Path, files: &dyn Files) -> Vec<Self> {
         if forms.is_empty() {
             return vec![self.clone()];
         }
@@ -155,7 +162,7 @@ impl LocatedDeploymentObject {
     }
 
     /// Sets the folder that the object builds, if it has one, and the folders of its components.
-    pub(super) fn find_folder(&mut self, root: &Path, files: &dyn Files) {
+    fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         // The chart of a chart repository has no path.
         if self.path.is_empty() {
             return;
@@ -175,12 +182,71 @@ fn is_same_path(one: &str, other: &str) -> bool {
     clean(&Path::new("/").join(one)) == clean(&Path::new("/").join(other))
 }
 
-/// True for a text that Kubernetes accepts as a name.
-pub fn may_be_object_name(word: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
-    let is_end = |end: Option<char>| end.is_some_and(|c| c.is_ascii_alphanumeric());
-    is_end(word.chars().next())
-        && is_end(word.chars().next_back())
-        && word.chars().all(allowed)
-        && !word.contains("..")
+/// The deployment objects of a repository in the files that `is_own` accepts, without incomplete
+/// objects, such as patches, and `ApplicationSets` all of whose Applications are known. An object that
+/// several targets deploy is listed once for each of them.
+pub(in crate::evaluate) fn deployment_objects(
+    request: &DeployedRequest<'_>,
+    is_own: &dyn Fn(&Path) -> bool,
+) -> Vec<LocatedDeploymentObject> {
+    let (root, files) = (request.current, &*request.ports.files);
+    let index = request.ports.deployments.index(root, request.options, &request.ports.files);
+    let target_at = |name: &String| if name == "." { root.to_owned() } else { root.join(name) };
+    let settings = index.settings_files();
+    let variables = index.variable_files();
+    let carriers: BTreeSet<&String> =
+        variables.iter().flat_map(|file| index.parents_of(file)).collect();
+    let mut all = Vec::new();
+    for indexed in index.objects.iter().filter(|object| is_own(&object.file)) {
+        let IndexedObject { file, consumer: object, elements } = indexed;
+        let (is_flux, own) = (object.is_flux(), index.name_of(file, &object.name));
+        let mut parents = index.parents_of(file).to_vec();
+        parents.retain(|parent| *parent != own);
+        let is_completed = index.is_completed(indexed) && !parents.is_empty();
+        let is_fragment = !object.is_target() && !is_completed || index.is_patch(file);
+        if is_fragment || *elements == KnownElements::All {
+            continue;
+        }
+        let mut located = LocatedDeploymentObject::new(file, object);
+        located.find_folder(root, files);
+        located.has_elements = *elements != KnownElements::None;
+        if !object.is_set() {
+            let sources = object.each_source();
+            let mut folders = sources.iter().filter_map(|it| index.folder_of(it, file, files));
+            located.builds = folders.next();
+            located.further = folders.collect();
+        }
+        let carriers = carriers.iter().filter(|it| is_flux && ***it != own);
+        let variables = variables.iter().filter(|_| is_flux);
+        let mut origin = ObjectOrigin {
+            files: index.own_files(indexed),
+            parents: parents.iter().map(target_at).collect(),
+            carriers: carriers.map(|it| target_at(it)).collect(),
+        };
+        origin.files.extend(settings.iter().chain(variables).cloned());
+        if parents.is_empty() {
+            all.push(LocatedDeploymentObject { origin: Arc::new(origin), ..located });
+            continue;
+        }
+        // An Application for the local cluster is left out if a target deploys its set, because
+        // that target may select other clusters.
+        for parent in parents.iter().filter(|_| !object.is_for_local_cluster()) {
+            let mut located = located.clone();
+            if parents.len() > 1 {
+                located.parent = Some(parent.clone());
+                origin.parents = BTreeSet::from([target_at(parent)]);
+            }
+            located.origin = Arc::new(origin.clone());
+            if located.has_elements || object.is_generated() {
+                all.push(located);
+                continue;
+            }
+            let (index, own, sources) = (index.clone(), own.clone(), &mut index.names.clone());
+            let mut search =
+                SourceSearch { request, index, file: file.clone(), own, has_git: true, sources };
+            let forms = search.forms_of_parent(object, parent);
+            all.extend(located.deployed_as(&forms, root, files));
+        }
+    }
+    all
 }
