@@ -15,11 +15,11 @@ mod source_text;
 mod tree;
 mod unshared_bytes;
 mod v3;
+mod version_1_1;
 
 pub use allowance::{Allowance, Excess};
 pub use error::{MergeFault, YamlCause, YamlError};
 pub use from_json::from_json;
-pub use go_value::{AmbiguousBoolean, convert_to_v1_1};
 pub use go_value::{
     go_float_text, go_string_style, json_number, made_string_style, new_string_style, reread_text,
     v1_1_reads_string,
@@ -39,9 +39,9 @@ pub use print::{
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
-pub use tree::Limits;
 pub use tree::{
-    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, Scalar, Style, Tag, Value,
+    Comments, Entries, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, SourceId,
+    Style, Tag, Value, WriterId,
 };
-pub use tree::{Mark, SourceId, WriterId};
 pub use v3::{print_flow, print_preserving_style};
+pub use version_1_1::{AmbiguousBoolean, convert_to_v1_1};

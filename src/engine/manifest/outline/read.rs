@@ -7,11 +7,10 @@ use crate::yaml::{MappingEntry, Node, Style, WrittenDocument};
 use super::fields::FieldVocabulary;
 use super::lines::{LineKind, entry_text};
 use super::lines::{TextLines, indent, is_dash, line_kind, outdent};
-use super::scan::Gap;
 use super::scope::OutlineScope;
 use super::{KEY_NO_TEXT, ListForm, Outline, OutlineEntry, OutlineField, OutlineProblem, number};
 
-/// A text, the kinds of its lines, and its outline as far as it is read.
+/// A text, the kinds of its lines, and the fields that are read.
 pub(super) struct OutlineReader<'t> {
     pub(super) lines: TextLines<'t>,
     /// The kinds of the lines, from the first line of the document on.
@@ -22,6 +21,16 @@ pub(super) struct OutlineReader<'t> {
     /// The column of the keys.
     pub(super) column: usize,
     fields: Vec<OutlineField>,
+}
+
+/// The commented-out entries and fields between two entries or fields.
+#[derive(Debug, Default)]
+pub(super) struct Gap {
+    pub(super) entries: Vec<OutlineEntry>,
+    pub(super) fields: Vec<OutlineField>,
+    /// The number of lines at the start of the gap that belong to the entry above.
+    pub(super) trailing: usize,
+    pub(super) free_from: usize,
 }
 
 impl Outline {

@@ -7,7 +7,7 @@ use crate::yaml::{Node, Style, WrittenDocument};
 
 use super::fields::looks_like_entry;
 use super::lines::{LineKind, entry_text, indent, is_dash, outdent, split_comment};
-use super::read::{OutlineReader, scalar_text};
+use super::read::{Gap, OutlineReader, scalar_text};
 use super::scope::OutlineScope;
 use super::{ListForm, Outline, OutlineEntry, OutlineField, number};
 
@@ -16,15 +16,6 @@ const MAX_COMMENT_DEPTH: usize = 4;
 
 /// The number of attempts for a comment of several lines, each with one line less.
 const MAX_LINE_COUNT_TRIES: usize = 24;
-
-#[derive(Debug, Default)]
-pub(super) struct Gap {
-    pub(super) entries: Vec<OutlineEntry>,
-    pub(super) fields: Vec<OutlineField>,
-    /// The number of lines at the start of the gap that belong to the entry above.
-    pub(super) trailing: usize,
-    pub(super) free_from: usize,
-}
 
 /// A list: the name of its field, and the column of its dashes if it has an active entry.
 pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;

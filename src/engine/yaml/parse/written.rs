@@ -8,8 +8,8 @@ use super::reader::{Extents, Reader};
 use super::text::{FilePiece, checked};
 use super::{Limits, ParseSettings, SourceId, TextCache, YamlDialect};
 
-/// The first document of a text as it is written: with aliases and merge keys, duplicate keys, and
-/// the bytes of its nodes in the text.
+/// The first document of a text with its aliases, merge keys and duplicate keys, and the bytes of
+/// its nodes in the text.
 pub(crate) struct WrittenDocument<'t> {
     pub(crate) text: &'t str,
     /// `None` for a document without content.
