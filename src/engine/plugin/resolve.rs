@@ -328,12 +328,12 @@ pub(super) fn starlark_script(
 pub(super) fn checked(
     bytes: &[u8],
     expected: Option<Digest>,
-    what: &str,
+    program: &str,
 ) -> Result<Digest, RunRefusal> {
     let found = Digest::compute(bytes);
     match expected {
         Some(expected) if expected != found => Err(RunRefusal::invalid(format!(
-            "sha256 mismatch for {what}: expected {}, got {}",
+            "sha256 mismatch for {program}: expected {}, got {}",
             expected.hex(),
             found.hex()
         ))),

@@ -251,7 +251,9 @@ fn snapshot(node: &Node) -> FunctionSnapshot {
 
 /// Keeps decisions. Implemented by `host`; append-only: old decisions stay readable.
 pub trait TrustStore: Send + Sync {
+    /// All decisions, oldest first.
     fn records(&self) -> Result<Vec<TrustRecord>, String>;
+    /// Adds a decision.
     fn append(&self, record: &TrustRecord) -> Result<(), String>;
 }
 
