@@ -161,14 +161,18 @@ impl CatalogReview {
             TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
             TrustState::Untrusted => "not trusted",
         };
-        vec![
-            field("trust", trust),
+        let mut lines = vec![field("trust", trust)];
+        if let TrustState::Changed { trusted, decided_at } = &view.trust {
+            lines.push(field("last trusted", format!("{trusted} {decided_at}").trim_end()));
+        }
+        lines.extend([
             field("from", &view.reference),
             field("digest", &view.digest.to_string()),
             field("reference", pin),
             field("signature", &view.signature.to_string()),
             field("publishers", &format!("{}: self-declared, not verified", publishers.join(", "))),
-        ]
+        ]);
+        lines
     }
 
     /// The image, program or script of a function, with its code, permissions and input.
@@ -215,14 +219,15 @@ impl CatalogReview {
     fn change_lines(&self) -> Vec<ReviewLine> {
         let found = &self.review;
         let mut lines = Vec::new();
-        match &found.previous {
-            Some((digest, when)) => {
-                let text = format!("changes since {when}, when this digest was trusted");
-                lines.extend([ReviewLine::Text(text), field("", &digest.to_string())]);
-            }
-            None => lines.push(ReviewLine::Text(
-                "never trusted; what the catalog offers and requests".to_owned(),
-            )),
+        if let Some((digest, when)) = &found.previous {
+            let text = format!("changes since {when}, when this digest was trusted");
+            lines.extend([ReviewLine::Text(text), field("", &digest.to_string())]);
+        } else {
+            let is_known = matches!(self.view.trust, TrustState::Changed { .. });
+            let before =
+                if is_known { "the trusted content is not recorded" } else { "never trusted" };
+            let text = format!("{before}; what the catalog offers and requests");
+            lines.push(ReviewLine::Text(text));
         }
         if found.changes.is_empty() {
             lines.push(ReviewLine::Text("  none".to_owned()));
@@ -453,17 +458,21 @@ fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
     };
     let digest = |digest: Digest| field("", &digest.to_string());
     match &file.content {
-        NamedFileContent::Read { digest: own, size, .. } => vec![
-            field(file.kind.word(), &format!("{}   {size} bytes, {pin}", file.path)),
-            digest(*own),
-        ],
+        NamedFileContent::Read { digest: own, size, .. } => {
+            let line = field(file.kind.word(), &format!("{}   {size} bytes, {pin}", file.path));
+            let pinned = file.pinned.filter(|pinned| pinned != own);
+            let pinned = pinned.map(|pinned| field("pinned", &pinned.to_string()));
+            [line, digest(*own)].into_iter().chain(pinned).collect()
+        }
         NamedFileContent::NotFetched => {
             let text = format!("{}   not fetched, {pin}", file.path);
             let line = field(file.kind.word(), &text);
             std::iter::once(line).chain(file.pinned.map(digest)).collect()
         }
         NamedFileContent::Unreadable(reason) => {
-            vec![field(file.kind.word(), &format!("{}   unreadable: {reason}", file.path))]
+            let text = format!("{}   unreadable: {reason}", file.path);
+            let pinned = file.pinned.map(|pinned| field("pinned", &pinned.to_string()));
+            std::iter::once(field(file.kind.word(), &text)).chain(pinned).collect()
         }
     }
 }

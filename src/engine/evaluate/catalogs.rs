@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 
 use crate::load::SourceNumbers;
 use crate::plugin::{CatalogCache, ListedCatalog, SearchInput};
@@ -16,8 +16,29 @@ use super::setup::BuildSetup;
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
     pub(super) cache: CatalogCache,
-    /// The layers that list catalogs, for messages about the enclosing layer.
-    pub(super) layers: IndexSet<LayerId>,
+    /// The catalogs that each layer lists, for messages about the enclosing layer.
+    pub(super) layers: IndexMap<LayerId, Vec<ListedCatalog>>,
+}
+
+impl Catalogs {
+    /// True if a catalog of a layer has the function of an object. Searches cached catalogs only: a
+    /// message does not justify a download.
+    pub(super) fn has_function(
+        &mut self,
+        layer: LayerId,
+        id: &ResId,
+        setup: &BuildSetup<'_>,
+    ) -> bool {
+        let (Self { cache, layers }, ports) = (self, setup.catalog_ports());
+        let mut listed = layers.get(&layer).into_iter().flatten();
+        listed.any(|catalog| {
+            let Ok(reference) = catalog.reference(ports.files) else { return false };
+            let opened = cache.known_or_local(&reference, ports);
+            opened.is_some_and(|opened| {
+                opened.catalog.find(&id.gvk.group, &id.gvk.version, &id.gvk.kind).is_some()
+            })
+        })
+    }
 }
 
 pub(super) fn search_input<'s>(

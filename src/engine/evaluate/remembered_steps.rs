@@ -61,7 +61,9 @@ impl RememberedSteps {
 
     /// Ends an evaluation with these steps; steps of a reused part count as run.
     pub(super) fn end(&mut self, steps: &[Step]) {
-        steps.iter().for_each(|step| self.0.touch_key(&step.writer));
+        for step in steps {
+            self.0.touch_key(&step.writer);
+        }
         self.0.end_evaluation();
     }
 }

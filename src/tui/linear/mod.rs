@@ -273,7 +273,7 @@ impl LinearSession<'_> {
             "edit" => return self.open_editor(rest),
             "log" => self.log(argument),
             "draft" | "drafts" => return self.drafts(rest),
-            "catalogs" | "catalog" => return self.catalogs(rest),
+            "catalogs" | "catalog" => return Ok(self.catalogs(rest)),
             "trust" => return self.trust(argument, C::Trust),
             "revoke" => return self.trust(argument, C::Revoke),
             "fetch" => return self.fetch(argument),

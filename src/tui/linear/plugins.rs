@@ -13,13 +13,13 @@ use crate::engine::plugin::TrustChange;
 impl LinearSession<'_> {
     /// Lists the catalogs and their functions; with a number, prints one catalog in full; with a
     /// reference, adds and reviews that catalog.
-    pub(super) fn catalogs(&mut self, argument: &str) -> Answer {
+    pub(super) fn catalogs(&mut self, argument: &str) -> Vec<String> {
         let mut lines = Vec::new();
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
             self.run(Command::AddCatalog, argument);
             lines.extend(self.status());
         } else if self.select(Screen::Catalogs, argument) {
-            return Ok(self.review());
+            return self.review();
         }
         self.show(Screen::Catalogs);
         lines.extend((1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
@@ -31,7 +31,7 @@ impl LinearSession<'_> {
         if self.model.catalogs.rows.is_empty() {
             lines.push("No catalogs in this build. catalog REF shows one.".to_owned());
         }
-        Ok(lines)
+        lines
     }
 
     /// The selected catalog in full.

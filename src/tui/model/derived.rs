@@ -49,8 +49,8 @@ impl DerivedKeys {
     /// Invalidates texts that may contain values of Secrets.
     pub(crate) fn invalidate_texts(&mut self) {
         use Pane as P;
-        self.invalidate(&[P::Invocation, P::Explanation, P::Resource, P::Preview, P::History]);
-        self.invalidate(&[P::Tree, P::Problems]);
+        self.invalidate(&[P::Invocation, P::Results, P::Entry, P::Explanation, P::Resource]);
+        self.invalidate(&[P::Preview, P::History, P::Tree, P::Problems]);
         (self.diff, self.resource) = (None, None);
     }
 }

@@ -93,9 +93,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             write::handle_write_end(model, &path, result);
         }
         Message::Stored(StoreAnswer::Drafts(news)) => drafts::handle_draft_news(model, news),
-        Message::Stored(StoreAnswer::WriteLogRead(operations)) => {
-            questions::open_log(model, operations)
-        }
+        Message::Stored(StoreAnswer::WriteLogRead(log)) => questions::open_log(model, log),
         Message::Stored(StoreAnswer::WriteNotLogged(reason)) => {
             warn(model, format!("written, but not in :log: {reason}"));
         }

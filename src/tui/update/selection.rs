@@ -155,7 +155,7 @@ fn open_parents(model: &mut Model) {
     }
 }
 
-/// Shows all rows again; false if no filter was set_filter.
+/// Shows all rows again; false if no filter was set.
 pub(crate) fn clear_filter(model: &mut Model, pane: Pane) -> bool {
     let was = model.panes.filters.contains_key(&pane);
     if was {

@@ -277,14 +277,14 @@ fn change_words_for_path(path: &str, field: &ReportField) -> String {
         "added" => format!("{path}  + {}{count}", value(&field.after)),
         "removed" => format!("{path}  − {}{count}", value(&field.before)),
         "reordered" => format!("{path}  in another order"),
-        _ => match changed_line_words(field) {
-            Some(words) => format!("{path}  {words}"),
-            None => {
-                let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
+        _ => {
+            let words = changed_line_words(field).unwrap_or_else(|| {
+                let text = |value: &Option<String>| value.clone().unwrap_or_default();
                 let (old, new) = truncate_both_values(&text(&field.before), &text(&field.after));
-                format!("{path}  {old} → {new}")
-            }
-        },
+                format!("{old} → {new}")
+            });
+            format!("{path}  {words}")
+        }
     };
     let not_known = if field.pending.is_some() { "  not known" } else { "" };
     format!("{words}{not_known}")

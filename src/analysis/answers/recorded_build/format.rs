@@ -177,7 +177,7 @@ impl RecordedBuild {
         }
         let is_below_file = |file: &&RecordedFile| {
             let mut above = Path::new(&file.path).ancestors().skip(1);
-            above.any(|folder| files.get(folder).is_some_and(|content| content.is_some()))
+            above.any(|folder| files.get(folder).is_some_and(Option::is_some))
         };
         if let Some(file) = self.files.iter().find(is_below_file) {
             return damaged("a file is below another file", &file.path);

@@ -22,9 +22,7 @@ impl Build<'_> {
                 self.notes.catalog(&reference);
             }
         }
-        if !listed.is_empty() {
-            self.catalogs.layers.insert(level.id);
-        }
+        self.catalogs.layers.insert(level.id, listed);
     }
 
     /// The function of a trusted catalog for an object, with warnings; `None` without catalogs.
@@ -46,12 +44,12 @@ impl Build<'_> {
             }
             SearchOutcome::Nothing { searched, others } => {
                 // D-B5: a component does not inherit the catalogs of the including layer, so the
-                // error message mentions them.
+                // error message mentions a function in them.
                 let layer = self.recorder.layer(configured.level.id);
                 let component = layer.filter(|layer| layer.kind == LayerKind::Component);
-                let parent = component.and_then(|it| it.parent);
-                let elsewhere = parent.is_some_and(|it| self.catalogs.layers.contains(&it));
-                let id = &configured.config.id;
+                let (id, parent) = (&configured.config.id, component.and_then(|it| it.parent));
+                let elsewhere =
+                    parent.is_some_and(|it| self.catalogs.has_function(it, id, &self.setup));
                 if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }

@@ -134,8 +134,11 @@ impl ResolveContext<'_> {
                 if is_any { format!(" for {uri}") } else { format!(" for {own}{NO_OCI_DIGEST}") };
             return Err(self.no_digest("exec", &missing));
         }
-        let is_file = matches!(reference.location, Location::File(_));
-        if is_file && (is_any || !is_archive(uri)) {
+        let is_beside = match reference.location {
+            Location::File(_) => is_any || !is_archive(uri),
+            _ => is_any && self.found.opened.artifact.directory.is_some(),
+        };
+        if is_beside {
             let bytes = self.read_beside("exec", uri)?;
             let digest = checked(&bytes, *sha256, uri)?;
             return Ok(executable(uri, bytes, digest));

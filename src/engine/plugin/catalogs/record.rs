@@ -15,6 +15,7 @@ pub enum TrustScope {
     /// This reference, with any content.
     Reference,
     /// All references with this prefix.
+    Prefix,
     Revoked,
 }
 
@@ -24,13 +25,14 @@ impl TrustScope {
         match self {
             Self::Digest => "digest",
             Self::Reference => "reference",
+            Self::Prefix => "prefix",
             Self::Revoked => "revoked",
         }
     }
 
     /// The scope for a word in a record.
     pub fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::Digest, Self::Reference, Self::Revoked];
+        let all = [Self::Digest, Self::Reference, Self::Prefix, Self::Revoked];
         all.into_iter().find(|scope| scope.word() == word)
     }
 }

@@ -162,7 +162,7 @@ impl Trust {
             }
         }
         match self.record_of(reference).map(|record| (record.scope, record.digest)) {
-            Some((TrustScope::Reference, _)) => {
+            Some((TrustScope::Reference | TrustScope::Prefix, _)) => {
                 return TrustVerdict::Trusted { pins: Vec::new() };
             }
             Some((TrustScope::Digest, digest)) => pins.push(digest),
@@ -210,7 +210,10 @@ impl Trust {
     /// The latest record about a reference.
     pub fn record_of(&self, reference: &Reference) -> Option<&TrustRecord> {
         let normalised = reference.normalised();
-        self.records.iter().rev().find(|record| record.reference == normalised)
+        self.records.iter().rev().find(|record| match record.scope {
+            TrustScope::Prefix => begins_with(reference, record.reference.trim_end_matches('*')),
+            _ => record.reference == normalised,
+        })
     }
 
     /// The flags whose reference is not used in a build (D-B9).

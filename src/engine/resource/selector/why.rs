@@ -261,7 +261,7 @@ const MAX_READ_LABELS: usize = 1_000;
 /// Labels of these resources, or annotations if the selector has no labels.
 fn labels_of(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<String> {
     let path = ["metadata", label_field(selector)];
-    let entries = resources.iter().flat_map(|it| it.node.at(&path).map(Node::entries));
+    let entries = resources.iter().filter_map(|it| it.node.at(&path).map(Node::entries));
     let text = |it: &MappingEntry| Some(format!("{}={}", it.key.text()?, it.value.text()?));
     entries.flatten().filter_map(text).take(MAX_READ_LABELS).collect()
 }

@@ -22,7 +22,7 @@ pub(super) struct ValueWrite<'a> {
 impl ValueWrite<'_> {
     /// Writes every leaf of a path; false if it has none.
     pub(super) fn to_leaves(
-        &self,
+        self,
         node: &mut Node,
         path: &ReplacementPath,
         copies: &mut Allowance,
@@ -35,7 +35,7 @@ impl ValueWrite<'_> {
     /// Writes into structured data inside the first text on the path: JSON or YAML in a value of a
     /// `ConfigMap`. `None` if that text contains no mapping or list, or there is no text.
     pub(super) fn into_text(
-        &self,
+        self,
         node: &mut Node,
         path: &ReplacementPath,
         copies: &mut Allowance,
@@ -53,7 +53,7 @@ impl ValueWrite<'_> {
         if self.profile.has(Switch::DelimiterIgnored) {
             options.delimiter.clear();
         }
-        let inner = ValueWrite { options: &options, ..*self };
+        let inner = ValueWrite { options: &options, ..self };
         let written = inner.to_leaves(&mut data, &tail, copies);
         if !matches!(written, Ok(true)) {
             return Some(written);

@@ -390,7 +390,7 @@ fn is_only_in_comments(node: &Node, name: &str) -> bool {
     node.items().unwrap_or_default().iter().all(|item| is_only_in_comments(item, name))
         && node.entries().iter().all(|MappingEntry { key, value }| {
             let key = key.text().unwrap_or_default();
-            let is_markdown = key.ends_with(".md");
+            let is_markdown = key.rsplit_once('.').is_some_and(|(_, ending)| ending == "md");
             let text = value.text().filter(|_| is_markdown).unwrap_or_default();
             !uses_variable(key, name)
                 && !uses_variable(text, name)

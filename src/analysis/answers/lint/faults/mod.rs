@@ -84,12 +84,16 @@ pub fn faults_with_cache(
 ) -> Faults {
     let last = &last_states(trace);
     let mut scan = Scan { trace, last, schemas, files, cache, found: Vec::new() };
-    RULES.iter().for_each(|rule| rule(&mut scan));
+    for rule in RULES {
+        rule(&mut scan);
+    }
     // The final resources are not known after a failed or pending step.
     let is_open =
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
-        RULES_OF_OUTPUT.iter().for_each(|rule| rule(&mut scan));
+        for rule in RULES_OF_OUTPUT {
+            rule(&mut scan);
+        }
     }
     scan.cache.end_build();
     Faults(scan.found)
