@@ -93,7 +93,7 @@ fn answer(
         files_with_resource(repository, (&ports, &options), (kind, name))?
     };
     let objects = repository.objects.iter().filter(|object| repository.can_build(object));
-    let deployed: BTreeSet<&PathBuf> = objects.flat_map(|it| it.folders()).collect();
+    let deployed: BTreeSet<&PathBuf> = objects.flat_map(LocatedDeploymentObject::folders).collect();
     let files = routes.into_iter().map(|(what, routes)| {
         let targets = routes.iter().map(|route| ReachedTarget {
             target: repository.shown(&route.target),
