@@ -51,7 +51,9 @@ impl ToolCall {
         check_names(row, given)?;
         let is_large = match name {
             "build" | "why" => false,
-            "where" => given.contains_key("resource"),
+            "where" => {
+                given.get("resource").and_then(Value::as_str).is_some_and(|it| !it.is_empty())
+            }
             _ => true,
         };
         let mut call = Self {
@@ -113,6 +115,7 @@ impl ToolCall {
                 };
                 self.paths = all.iter().map(path).collect::<Result<_, String>>()?;
             }
+            "diff" if value.as_str() == Some("") => {}
             "diff" => {
                 let files = parse_diff(text()?).map_err(|why| format!("`{name}`: {why}"))?;
                 for (path, text) in files {

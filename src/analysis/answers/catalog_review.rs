@@ -143,6 +143,8 @@ impl CatalogReview {
         if matches!(view.trust, TrustState::Changed { .. }) {
             lines.push(ReviewLine::Gap);
             lines.extend(self.change_lines());
+        } else {
+            lines.extend(self.needs_lines());
         }
         let flag = format!("To trust exactly this content: {}", self.review.flag);
         lines.extend([ReviewLine::Gap, ReviewLine::Text(flag)]);
@@ -236,11 +238,17 @@ impl CatalogReview {
             is_permission: change.danger == Danger::Permission,
             text: change_text(change),
         }));
-        if !found.needs.is_empty() {
-            let needs = format!("{} on the command line", found.needs.join(" "));
-            lines.extend([ReviewLine::Gap, field("needs", &needs)]);
-        }
+        lines.extend(self.needs_lines());
         lines
+    }
+
+    /// The flags that the functions need besides trust.
+    fn needs_lines(&self) -> Vec<ReviewLine> {
+        if self.review.needs.is_empty() {
+            return Vec::new();
+        }
+        let needs = format!("{} on the command line", self.review.needs.join(" "));
+        vec![ReviewLine::Gap, field("needs", &needs)]
     }
 
     /// The command-line flag that makes the same decision, for CI.
