@@ -187,7 +187,6 @@ impl<'a> PairsSetter<'a> {
             let Some(place) = now.place(key) else {
                 let new = result.node.get_or_insert_with(|| node.clone());
                 if let Some(new) = new.as_mapping_mut() {
-                    new.entries.reserve_exact(self.pairs.len() - index);
                     new.push(entry.clone());
                 }
                 if !std::mem::replace(&mut self.is_made[index], true) {
