@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::answers::compare::field_path::identifying_key;
 use crate::answers::compare::{ChangeKind, differences};
 use crate::answers::recording::field::value_or_key_mark;
-use crate::answers::recording::lookup::corresponding_element;
 use crate::engine::resource::{PathStep, Resource, Scopes, at_mut, read_resources};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, Style, Tag, parse_documents, parse_nodes};
 
@@ -40,8 +40,6 @@ pub(super) fn is_object(found: &Resource, built: &Resource) -> bool {
 pub(super) fn comparable(found: &Resource, built: &Resource) -> Arc<Resource> {
     let mut node = found.node.clone();
     remove_server_fields(&mut node);
-    // The places in an answer are not those in the files of the build.
-    node.mark_all(Mark::default());
     let secret = (&*built.id.gvk.kind == "Secret").then(|| built.node.get("stringData")).flatten();
     copy_marks(&mut node, Some(&built.node));
     if let (Some(data), Some(texts)) = (node.get_mut("data"), secret) {
@@ -79,9 +77,7 @@ fn copy_marks(node: &mut Node, built: Option<&Node>) {
     }
     if node.items().is_some() {
         let old = built.and_then(Node::items).unwrap_or_default();
-        let items = node.items().unwrap_or_default();
-        let partner = |at| corresponding_element(items, old, at);
-        let partners: Vec<Option<usize>> = (0..items.len()).map(partner).collect();
+        let partners = element_partners(node.items().unwrap_or_default(), old);
         for (item, partner) in node.items_mut().into_iter().flatten().zip(partners) {
             copy_marks(item, partner.and_then(|at| old.get(at)));
         }
@@ -101,6 +97,19 @@ fn copy_entry_marks(node: &mut Node, built: Option<&Node>, is_wanted: fn(Mark) -
         entry.key.mark = mark;
         copy_marks(&mut entry.value, own.map(|own| &own.value));
         entry.value.mark = value_or_key_mark(entry.value.mark, mark);
+    }
+}
+
+/// For each element the index of its partner in the build: by key, else by position.
+fn element_partners(items: &[Node], built: &[Node]) -> Vec<Option<usize>> {
+    match identifying_key(built, items) {
+        Some((_, old, new)) => {
+            new.iter().map(|name| old.iter().position(|other| other == name)).collect()
+        }
+        None if items.len() == built.len() => (0..items.len()).map(Some).collect(),
+        None => {
+            items.iter().map(|it| built.iter().position(|other| other.same_value(it))).collect()
+        }
     }
 }
 
