@@ -73,7 +73,8 @@ fn open_overlay_component(model: &mut Model) {
         return note(model, "no overlay lists a component");
     };
     let title = sanitize(&overlay.overlay).into_owned();
-    let lines = component_detail(model, space(model));
+    let row = model.selected_row(Pane::TableComponents);
+    let lines = component_detail(model, row, space(model));
     show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
 }
 

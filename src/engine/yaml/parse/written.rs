@@ -21,9 +21,27 @@ pub(crate) struct WrittenDocument<'t> {
     base: usize,
 }
 
+const MAX_EMPTY_DOCUMENTS: usize = 4;
+
 impl<'t> WrittenDocument<'t> {
     pub(crate) fn parse(text: &'t str) -> Result<Self, YamlError> {
         Self::parse_part(text, 0..text.len(), 0)
+    }
+
+    /// The first of a few documents that has content: the first ones can be empty, as around a
+    /// licence.
+    pub(crate) fn parse_content(text: &'t str) -> Result<Self, YamlError> {
+        let mut found = Self::parse(text)?;
+        for _ in 0..MAX_EMPTY_DOCUMENTS {
+            let is_empty = |root: &Node| root.is_null() && root.text() == Some("");
+            if !found.root.as_ref().is_none_or(is_empty) || found.end >= text.len() {
+                break;
+            }
+            let lines = text[..found.end].matches('\n').count();
+            let line = u32::try_from(lines).unwrap_or(u32::MAX);
+            found = Self::parse_part(text, found.end..text.len(), line)?;
+        }
+        Ok(found)
     }
 
     /// Reads a part of a text; `line` is the number of lines before it.

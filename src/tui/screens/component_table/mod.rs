@@ -46,9 +46,9 @@ pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     content: PaneContent::About(TextAbout {
         list: |_| Pane::TableComponents,
         edition: |model| (model.table.edition, model.list(Pane::ComponentTable).selected),
-        make: |model, _, _| {
+        make: |model, row, _| {
             let space = model.look.keymap.first_key(Command::Toggle);
-            Some(Preview { lines: component_detail(model, space), ..Preview::default() })
+            Some(Preview { lines: component_detail(model, row, space), ..Preview::default() })
         },
     }),
     place: Model::cell_location,

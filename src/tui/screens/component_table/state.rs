@@ -145,12 +145,11 @@ impl Model {
     }
 }
 
-/// The text about the selected component in the selected overlay. `space` is the key that toggles
+/// The text about the component in row `at` of the selected overlay. `space` is the key that toggles
 /// it.
-pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextLine> {
+pub(crate) fn component_detail(model: &Model, at: usize, space: &str) -> Vec<TextLine> {
     let Some(overlay) = model.selected_overlay() else { return Vec::new() };
     let mut rows = Vec::new();
-    let at = model.list(Pane::TableComponents).selected;
     if let Some(cell) = overlay.components.get(at) {
         rows.push(TextLine::new(StyleRole::Title, &cell.component));
         rows.push(TextLine::new(StyleRole::Text, state_words(cell, overlay)));

@@ -48,7 +48,7 @@ impl Outline {
     /// The edit is not possible in the style of the file without touching other bytes.
     pub fn set_field(text: &[u8], change: &ValueChange) -> Result<Vec<u8>, OutlineError> {
         let text = std::str::from_utf8(text).map_err(|_| unsupported(1, NOT_UTF8))?;
-        let document = WrittenDocument::parse(text).ok();
+        let document = WrittenDocument::parse_content(text).ok();
         let is_blank = document.and_then(|it| it.root).is_none_or(|root| root.is_null());
         let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
         match &change.value {
@@ -72,7 +72,7 @@ fn set_value(
         let (field, index) = item_of.unwrap_or_default();
         OutlineError::NoEntry { field: field.to_owned(), index }
     };
-    let document = WrittenDocument::parse(text).map_err(|_| absent())?;
+    let document = WrittenDocument::parse_content(text).map_err(|_| absent())?;
     let root = document.root.as_ref().ok_or_else(absent)?;
     let item = match item_of {
         None => Some(root),
@@ -99,7 +99,7 @@ fn set_value(
         root
     });
     let same = |edited: &String| {
-        let found = WrittenDocument::parse(edited).ok()?.root?;
+        let found = WrittenDocument::parse_content(edited).ok()?.root?;
         (to_json(&found).ok()? == to_json(wanted.as_ref()?).ok()?).then_some(())
     };
     match edited {

@@ -62,6 +62,15 @@ fn value_is_replaced_in_place() {
 }
 
 #[test]
+fn value_below_an_empty_document_is_replaced() {
+    let text = "---\n# licence\n---\nkind: A\nspec: {a: 1}\n";
+    let path = ["spec", "a"].map(str::to_owned).to_vec();
+    let change = ValueChange { path, value: Some(crate::yaml::Node::string("b")) };
+    let edited = Outline::set_field(text.as_bytes(), &change).unwrap();
+    assert_eq!(String::from_utf8(edited).unwrap(), text.replace('1', "b"));
+}
+
+#[test]
 fn missing_value_is_added_after_the_others() {
     let port = text("    mode: 'fast, # really'\n", "    mode: 'fast, # really'\n    port: 8080\n");
     assert_eq!(set(0, "spec.port", Some("8080")), port);
