@@ -59,8 +59,6 @@ pub(crate) struct Preview {
     pub lines: Vec<TextLine>,
     /// The line that the text is about, from 0.
     pub at: Option<usize>,
-    /// For a text about a row, the number of that row.
-    pub row: usize,
 }
 
 /// The text of a pane without rows: an error, the progress, or the reason.

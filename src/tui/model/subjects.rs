@@ -112,6 +112,8 @@ pub(crate) struct Panes {
     pub(crate) lists: BTreeMap<Pane, ListView>,
     /// The texts about the selected rows of lists, as last shown.
     pub(crate) texts: BTreeMap<Pane, Preview>,
+    /// The rows, each with its list, that `texts` are about.
+    pub(crate) text_rows: BTreeMap<Pane, (Pane, usize)>,
     /// For each filtered list, the text that its rows must match.
     pub(crate) filters: BTreeMap<Pane, String>,
     /// The sizes that the user gave to panes, in thousandths of the divided area.

@@ -131,10 +131,9 @@ fn derive_texts(model: &mut Model) {
         let mut text = (about.make)(model, row, columns).unwrap_or_default();
         let room = columns.saturating_sub(2);
         text.lines = text.lines.into_iter().flat_map(|line| line.wrapped(room)).collect();
-        text.row = row;
         // A text about the same row that begins alike is the same text with news: it stays scrolled.
-        let before = model.text_in(pane);
-        if (text.row, text.lines.first()) != (before.row, before.lines.first()) {
+        let is_other_row = model.panes.text_rows.insert(pane, (list, row)) != Some((list, row));
+        if is_other_row || text.lines.first() != model.text_in(pane).lines.first() {
             *model.list_mut(pane) = ListView::default();
         }
         model.panes.texts.insert(pane, text);
