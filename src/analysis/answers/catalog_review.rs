@@ -163,18 +163,14 @@ impl CatalogReview {
             TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
             TrustState::Untrusted => "not trusted",
         };
-        let mut lines = vec![field("trust", trust)];
-        if let TrustState::Changed { trusted, decided_at } = &view.trust {
-            lines.push(field("last trusted", format!("{trusted} {decided_at}").trim_end()));
-        }
-        lines.extend([
+        vec![
+            field("trust", trust),
             field("from", &view.reference),
             field("digest", &view.digest.to_string()),
             field("reference", pin),
             field("signature", &view.signature.to_string()),
             field("publishers", &format!("{}: self-declared, not verified", publishers.join(", "))),
-        ]);
-        lines
+        ]
     }
 
     /// The image, program or script of a function, with its code, permissions and input.
@@ -221,16 +217,18 @@ impl CatalogReview {
     fn change_lines(&self) -> Vec<ReviewLine> {
         let found = &self.review;
         let mut lines = Vec::new();
-        if let Some((digest, when)) = &found.previous {
-            let text = format!("changes since {when}, when this digest was trusted");
-            lines.extend([ReviewLine::Text(text), field("", &digest.to_string())]);
-        } else {
-            let is_known = matches!(self.view.trust, TrustState::Changed { .. });
-            let before =
-                if is_known { "the trusted content is not recorded" } else { "never trusted" };
-            let text = format!("{before}; what the catalog offers and requests");
-            lines.push(ReviewLine::Text(text));
-        }
+        let offers = "what the catalog offers and requests";
+        let (text, trusted) = match (&found.previous, &self.view.trust) {
+            (Some((digest, when)), _) => {
+                (format!("changes since {when}, when this digest was trusted"), Some(digest))
+            }
+            (None, TrustState::Changed { trusted, .. }) => {
+                (format!("not the content of the trusted digest; {offers}"), Some(trusted))
+            }
+            (None, _) => (format!("never trusted; {offers}"), None),
+        };
+        lines.push(ReviewLine::Text(text));
+        lines.extend(trusted.map(|digest| field("", &digest.to_string())));
         if found.changes.is_empty() {
             lines.push(ReviewLine::Text("  none".to_owned()));
         }
