@@ -41,7 +41,6 @@ struct LockedDraft {
 /// The lock of a draft, held until it is dropped. A starting program has a copy of the open file
 /// for a moment, so that closing the file alone would not release the lock in time.
 #[derive(Debug)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has this lock"))]
 struct DraftLock(std::fs::File);
 
 impl Drop for DraftLock {
